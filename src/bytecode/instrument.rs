@@ -6,11 +6,12 @@
 //! take is left alone and counted.
 //!
 //! Where each probe goes is decided in `probes`, what a trace of tests needs beside them in `tracing`, how a body makes room
-//! in `relocate`, what mutants there are, and how a method has several, in `mutants`. The numbers depend on the class
+//! in `relocate`, what mutants there are, and how a method has several, in `mutants`, what jumps say of a condition in `branches`. The numbers depend on the class
 //! alone: [`plan`], [`splice`] and [`mutate`] count alike. Calls that ask for the time are led to a clock that stands still; `clock`
 //! does that.
 
 mod body;
+mod branches;
 mod class;
 mod clock;
 mod generated;
@@ -29,6 +30,7 @@ use crate::classfile::ClassFileError;
 use crate::classfile::reader::Reader;
 use crate::classfile::writer::{ClassTooLarge, NewCode, PoolWriter};
 use body::Body;
+pub use branches::{Sides, branch_words};
 use class::{Class, MethodParts};
 pub use clock::still;
 pub use lines::{LineState, lines};

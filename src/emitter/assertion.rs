@@ -165,6 +165,10 @@ fn object_statement(
         Described::Literal(literal @ (Literal::String(_) | Literal::Class(_))) => {
             (literal_text(literal, names)?, actual.to_string())
         }
+        Described::Literal(Literal::Boolean(is_true)) if *static_type == Type::class("java/lang/Boolean") => {
+            let check = if *is_true { ValueCheck::True } else { ValueCheck::False };
+            return check.statement(actual, static_type, style, names);
+        }
         Described::Literal(literal) => (boxed_text(literal, names)?, actual.to_string()),
         Described::Array(of, elements) => return array_statement(of, elements, actual, static_type, style, names),
         Described::Content(class, content) => {
@@ -441,6 +445,14 @@ mod tests {
         let queue = described("java/util/ArrayDeque", Described::elements(ElementsKind::Collection, vec![int(1)]));
         let copied = "assertEquals(List.of(1), Arrays.asList(x.toArray()))";
         check_with(&types, queue, &Type::class("java/util/Collection"), JUNIT_4, Some(copied));
+    }
+
+    #[test]
+    fn truth_value_is_asserted_as_such_where_the_type_says_that_it_is_one() {
+        let boolean = "java/lang/Boolean";
+        let yes = || described(boolean, Described::Literal(Literal::Boolean(true)));
+        check(yes(), &Type::class(boolean), JUNIT_4, Some("assertTrue(x)"));
+        check(yes(), &Type::object(), JUNIT_4, Some("assertEquals(Boolean.TRUE, x)"));
     }
 
     #[test]

@@ -5,8 +5,8 @@
 
 use super::TestCase;
 use super::method::ClassContext;
-use super::purpose::{arguments, called_on, tested};
-use super::variables::{capitalized, last_segment};
+use super::purpose::{arguments, called_on, objects, tested};
+use super::variables::{capitalized, decapitalized, last_segment};
 use super::words::{ArgumentWord, distinct, literal_word, value_word};
 use model::execution::{Observed, Value};
 use model::jvm::{JavaString, Literal, Type};
@@ -32,9 +32,14 @@ pub(super) fn facts(
     let (special, plain): (Vec<ArgumentWord>, Vec<ArgumentWord>) =
         arguments(case, subject, context).into_iter().partition(|word| matches!(word, ArgumentWord::Special(_)));
     let mut facts: Vec<String> = changed_answer(case, subject, context).into_iter().map(str::to_string).collect();
+    let (wrong, wanted): (Vec<String>, Vec<String>) =
+        case.message.as_ref().and_then(message_words).into_iter().partition(|words| !is_demand(&capitalized(words)));
+    facts.extend(wrong);
     facts.extend(special.into_iter().map(phrase));
-    facts.extend(case.message.as_ref().and_then(message_words));
+    facts.extend(case.branches.iter().cloned());
+    facts.extend(wanted);
     facts.extend(plain.into_iter().map(phrase));
+    facts.extend(objects(case, subject, context).into_iter().map(phrase));
     let receiver = called_on(case, subject, context);
     let is_on_receiver = |at: usize| {
         context.operation(case, at).is_some_and(|operation| operation.kind == OperationKind::InstanceMethod)
@@ -140,22 +145,66 @@ fn first_words(literal: &Literal) -> Option<String> {
     (!words.is_empty()).then(|| words.concat())
 }
 
-/// `Missing required option: h` → `missingRequiredOption`, if that is all that the message says but for values.
-fn message_words(message: &JavaString) -> Option<String> {
+/// `Missing required option: h` → `missingRequiredOption`, `There is no seat B2` → `thereIsNoSeat`: what the message says but for
+/// values. `None` where little else is left of it.
+pub(super) fn message_words(message: &JavaString) -> Option<String> {
     let text = message.to_string();
-    let said = text.split([':', '\n']).next().unwrap_or_default();
-    // What is quoted is a value.
-    let plain: String = said.split(['\'', '"', '`']).step_by(2).collect::<Vec<&str>>().join(" ");
-    let words: Vec<&str> = plain
-        .split(|letter: char| !letter.is_ascii_alphanumeric())
-        .filter(|word| !word.is_empty() && !matches!(*word, "the" | "The" | "a" | "A" | "an" | "An"))
+    let mut parts = text.split([':', '\n']);
+    // `"a": not a number` begins with a value.
+    let said = parts.find(|part| unquoted(part).contains(|letter: char| letter.is_ascii_alphabetic()))?;
+    let words: Vec<String> = unquoted(said)
+        .split(|letter: char| !(letter.is_ascii_alphanumeric() || matches!(letter, '\'' | '-' | '.')))
+        .map(|word| word.trim_matches(['\'', '-', '.']).replace('\'', ""))
+        .filter(|word| !word.is_empty() && !matches!(&**word, "the" | "The" | "a" | "A" | "an" | "An"))
         .collect();
-    let is_worded = words.iter().all(|word| word.bytes().all(|byte| byte.is_ascii_alphabetic()));
-    if !(2..=MESSAGE_WORDS).contains(&words.len()) || !is_worded {
+    // `B2`, `10.00` and `DRAFT` are values; one at the end adds nothing, and one in between leaves a gap.
+    let is_value = |word: &String| {
+        word.bytes().any(|byte| !byte.is_ascii_alphabetic())
+            || word.len() > 1 && word.bytes().all(|byte| byte.is_ascii_uppercase())
+    };
+    let first = words.iter().position(|word| !is_value(word))?;
+    let last = words.iter().rposition(|word| !is_value(word))?;
+    let begins_with_value = first > 0 || said.trim_start().starts_with(['"', '\'', '`']);
+    let words = match &words[first..=last] {
+        // `5.00 EUR is not what is open`: of what follows from the call.
+        [verb, rest @ ..] if begins_with_value && matches!(&**verb, "is" | "are" | "was") => {
+            rest.first().filter(|word| matches!(&***word, "no" | "not"))?;
+            rest
+        }
+        _ if begins_with_value => return None,
+        words => words,
+    };
+    if !(2..=MESSAGE_WORDS).contains(&words.len()) || words.iter().any(is_value) {
         return None;
     }
-    let first = words[0].to_ascii_lowercase();
-    Some(words[1..].iter().fold(first, |said, word| said + &capitalized(&word.to_ascii_lowercase())))
+    Some(words[1..].iter().fold(decapitalized(&words[0]), |said, word| said + &capitalized(word)))
+}
+
+/// Whether a message in words says what is wanted, rather than what is wrong.
+pub(super) fn is_demand(message: &str) -> bool {
+    const DEMANDS: [&str; 9] = ["Must", "Should", "May", "Can", "Cannot", "Cant", "Needs", "Only", "Required"];
+    DEMANDS.iter().any(|word| {
+        let is_whole = |rest: &str| !rest.starts_with(|letter: char| letter.is_ascii_lowercase());
+        message.split(word).skip(1).any(is_whole)
+    })
+}
+
+/// A text without what stands in quotation marks: a value. The apostrophe in a word is none.
+fn unquoted(text: &str) -> String {
+    let mut plain = String::new();
+    let mut open: Option<char> = None;
+    let mut before = ' ';
+    for letter in text.chars() {
+        let is_mark = matches!(letter, '"' | '`') || letter == '\'' && (open.is_some() || !before.is_alphanumeric());
+        match open {
+            Some(mark) if mark == letter => open = None,
+            Some(_) => {}
+            None if is_mark => open = Some(letter),
+            None => plain.push(letter),
+        }
+        before = letter;
+    }
+    plain
 }
 
 /// Combinations of facts that hold of no other test: those with the first one, then the fewest and most natural. `others` are the facts of the other
@@ -219,8 +268,22 @@ mod tests {
         check("Missing required option: h", Some("missingRequiredOption"));
         check("opt contains illegal character value ' '", Some("optContainsIllegalCharacterValue"));
         check("amount must be positive", Some("amountMustBePositive"));
+        check("There is no seat B2", Some("thereIsNoSeat"));
+        check("cmdLineSyntax not provided", Some("cmdLineSyntaxNotProvided"));
+        check("couldn't convert \"a\" to an integer", Some("couldntConvertToInteger"));
+        check("\"name\": couldn't convert \"a\" to an integer", Some("couldntConvertToInteger"));
+        check("'x' is not a valid number", Some("notValidNumber"));
         check("closed", None);
         check("5 is not in the range of 1 to 3", None);
+        check("10.00 EUR is not what is open", Some("notWhatIsOpen"));
+        check("'x' occurs twice in a row", None);
+        check("An order that is DRAFT cannot become DELIVERED", None);
+    }
+
+    #[test]
+    fn demand_is_told_from_what_is_wrong() {
+        let demands = ["amountMustBePositive", "cannotBeEmpty", "mayNotBeNull", "unknownTeam", "mustardIsMissing"];
+        assert_eq!(demands.map(|words| is_demand(&capitalized(words))), [true, true, true, false, false]);
     }
 
     #[test]

@@ -156,11 +156,17 @@ fn varied(parameters: &str) -> String {
 fn of_rows<'p>(mut rows: impl Iterator<Item = &'p Purpose>, varied: &str) -> Purpose {
     let first = rows.next().expect("a test has a row");
     let (mut outcome, mut condition) = (Some(&first.outcome), Some(&first.conditions[0]));
+    let mut branches = first.branches.clone();
     for row in rows {
+        branches.retain(|side| row.branches.contains(side));
         outcome = outcome.filter(|outcome| **outcome == row.outcome);
         condition = condition.filter(|condition| **condition == row.conditions[0]);
     }
     let condition = condition.filter(|condition| !condition.is_empty());
+    let is_special = first.is_special && condition.is_some();
+    if outcome.is_none() {
+        branches.clear();
+    }
     let (condition, outcome) = match (condition, outcome) {
         (Some(condition), Some(outcome)) => (condition.clone(), outcome.clone()),
         (_, Some(outcome)) => (format!("various{varied}"), outcome.clone()),
@@ -170,7 +176,7 @@ fn of_rows<'p>(mut rows: impl Iterator<Item = &'p Purpose>, varied: &str) -> Pur
     let more =
         more.map(|more| if condition.is_empty() { more.clone() } else { format!("{condition}{}", capitalized(more)) });
     let conditions = [condition.clone()].into_iter().chain(more).collect();
-    Purpose { conditions, outcome, ..first.clone() }
+    Purpose { conditions, branches, is_special, outcome, ..first.clone() }
 }
 
 /// The cases that can be written and the one method that they make, and those that cannot with the reason.
@@ -292,15 +298,19 @@ mod tests {
             order: 0,
             conditions: vec![condition.to_string()],
             facts: Vec::new(),
+            branches: vec![format!("{condition}Only"), "positiveWidth".to_string()],
+            is_special: false,
             outcome: outcome.to_string(),
             throws: false,
         };
         let check = |rows: &[Purpose], expected: (&str, &str)| {
             let of_rows = of_rows(rows.iter(), &varied("int expected, int width, String text, String text2"));
             assert_eq!((of_rows.conditions[0].as_str(), of_rows.outcome.as_str()), expected);
+            of_rows.branches
         };
         let (one, two) = (purpose("withWidth1", "returns1"), purpose("withWidth2", "returns2"));
-        check(&[one.clone(), purpose("withWidth2", "returns1")], ("variousWidthAndText", "returns1"));
+        let shared = check(&[one.clone(), purpose("withWidth2", "returns1")], ("variousWidthAndText", "returns1"));
+        assert_eq!(shared, ["positiveWidth"]);
         check(&[one.clone(), purpose("withWidth1", "returns1")], ("withWidth1", "returns1"));
         check(&[one, two], ("", "dependsOnWidthAndText"));
     }

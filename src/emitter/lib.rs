@@ -72,6 +72,9 @@ pub struct TestCase {
     pub implicit: bool,
     /// What its class has to set for it.
     pub defaults: Defaults,
+    /// What is so where only one side of a branch of the method ran that the test is about, in words: `hoursAbove24`; in the order
+    /// of the code.
+    pub branches: Vec<String>,
 }
 
 impl TestCase {
@@ -89,6 +92,7 @@ impl TestCase {
             message: None,
             implicit: false,
             defaults: Defaults::NONE,
+            branches: Vec::new(),
         }
     }
 

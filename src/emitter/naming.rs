@@ -8,7 +8,7 @@ use super::facts::telling;
 use super::purpose::Purpose;
 use super::variables::capitalized;
 use model::options::TestNames;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Longer names are not taken as long as a shorter one tells the test apart.
 const NAME_SHOWN: usize = 60;
@@ -76,9 +76,11 @@ pub(super) fn choose(tests: &[Purpose], is_taken: &dyn Fn(&TestName) -> bool) ->
     for (at, test) in tests.iter().enumerate() {
         alike.entry((&test.subject, &test.outcome)).or_default().push(at);
     }
+    let branches = Branches::of(tests);
     let conditions = |(at, test): (usize, &Purpose)| {
         let others = alike[&(&*test.subject, &*test.outcome)].iter().filter(|other| **other != at);
-        conditions(test, &others.map(|other| &*tests[*other].facts).collect::<Vec<&[String]>>())
+        let others = others.map(|other| &*tests[*other].facts).collect::<Vec<&[String]>>();
+        conditions(test, branches.rarest(test), &others)
     };
     let conditions: Vec<Vec<String>> = tests.iter().enumerate().map(conditions).collect();
     let name = |at: usize, level: usize| TestName {
@@ -106,6 +108,43 @@ pub(super) fn choose(tests: &[Purpose], is_taken: &dyn Fn(&TestName) -> bool) ->
     names
 }
 
+/// How many of the tests of a method ran each side of its branches.
+struct Branches<'a> {
+    tests: BTreeMap<&'a str, usize>,
+    sides: BTreeMap<(&'a str, &'a str), usize>,
+}
+
+impl<'a> Branches<'a> {
+    fn of(tests: &'a [Purpose]) -> Branches<'a> {
+        let mut branches = Branches { tests: BTreeMap::new(), sides: BTreeMap::new() };
+        for test in tests {
+            *branches.tests.entry(&test.subject).or_default() += 1;
+            for side in test.branches.iter().collect::<BTreeSet<&String>>() {
+                *branches.sides.entry((&test.subject, side)).or_default() += 1;
+            }
+        }
+        branches
+    }
+
+    /// The side that the fewest of the method's tests ran, and not all; of several the last one of the code.
+    fn rarest<'t>(&self, test: &'t Purpose) -> Option<&'t String> {
+        let count = |side: &String| self.sides.get(&(&*test.subject, &**side)).copied().unwrap_or_default();
+        let all = self.tests.get(&*test.subject).copied().unwrap_or_default();
+        // What is so says more than what is not so, unless far more tests say it.
+        let rank = |side: &&String| if is_negative(side) { (2 * count(side), true) } else { (count(side), false) };
+        test.branches.iter().rev().min_by_key(rank).filter(|side| count(side) < all)
+    }
+}
+
+/// Whether the side of a branch says what is not so.
+fn is_negative(side: &str) -> bool {
+    side.contains("Not")
+        || side.contains("HasNo")
+        || ["non", "with"]
+            .iter()
+            .any(|word| side.strip_prefix(word).is_some_and(|rest| rest.starts_with(char::is_uppercase)))
+}
+
 /// What stands for the exception's class in a long name.
 const REJECTED: &str = "isRejected";
 
@@ -126,16 +165,19 @@ fn outcome_length(test: &Purpose) -> usize {
     if test.throws { REJECTED.len() } else { test.outcome.len() }
 }
 
-/// The conditions that a name may have, in the order in which they are tried: the natural one if it is short, what tells the
-/// test apart, and the rest.
-fn conditions(test: &Purpose, others: &[&[String]]) -> Vec<String> {
+/// The conditions that a name may have, in the order in which they are tried: the side of a branch, unless the natural condition says
+/// more; the natural one if it is short, what tells the test apart, and the rest.
+fn conditions(test: &Purpose, branch: Option<&String>, others: &[&[String]]) -> Vec<String> {
     let left = NAME_SHOWN.saturating_sub(test.subject.len() + outcome_length(test) + 2).max(CONDITION_SHOWN);
     let fits = |condition: &str| condition.len() <= left;
     let (short, long): (Vec<&String>, Vec<&String>) = test.conditions.iter().partition(|one| fits(one));
     let telling = telling(&test.facts, others, &fits);
     let long = long.into_iter().filter(|one| one.len() <= LONGEST_CONDITION);
     let mut all: Vec<String> = Vec::new();
-    for condition in short.into_iter().take(SHORT_TRIED).cloned().chain(telling).chain(long.cloned()) {
+    let branch = branch.filter(|branch| !test.is_special && fits(branch));
+    let says_more = |branch: &&String| !is_negative(branch) || test.conditions[0].is_empty();
+    let short = branch.filter(says_more).into_iter().chain(short.into_iter().take(SHORT_TRIED)).chain(branch);
+    for condition in short.cloned().chain(telling).chain(long.cloned()) {
         if !all.contains(&condition) {
             all.push(condition);
         }
@@ -159,6 +201,8 @@ mod tests {
             order: 0,
             conditions: conditions.iter().map(|condition| condition.to_string()).collect(),
             facts: Vec::new(),
+            branches: Vec::new(),
+            is_special: false,
             outcome: outcome.to_string(),
             throws: false,
         }
@@ -184,6 +228,33 @@ mod tests {
         check(
             &[purpose("pop", &[""], "returns3"), purpose("pop", &[""], "returns3")],
             &["pop_returns3", "pop_returns3"],
+        );
+    }
+
+    #[test]
+    fn condition_is_the_side_of_a_branch_that_few_other_tests_ran() {
+        let of = |branches: &[&str], condition: &str, outcome: &str| Purpose {
+            branches: branches.iter().map(|side| side.to_string()).collect(),
+            ..purpose("fee", &[condition], outcome)
+        };
+        check(
+            &[
+                of(&["hoursAbove2", "hoursAbove24"], "withHours30", "returns9"),
+                of(&["hoursAbove2", "hoursAtMost24"], "withHours3", "returns4"),
+                of(&["hoursAtMost2", "carIsNotElectric"], "withHours1", "returns0"),
+                Purpose { is_special: true, ..of(&["hoursAtMost2"], "negativeHours", "throwsException") },
+            ],
+            &[
+                "fee_hoursAbove24_returns9",
+                "fee_hoursAtMost24_returns4",
+                "fee_hoursAtMost2_returns0",
+                "fee_negativeHours_throwsException",
+            ],
+        );
+        check(&[of(&["hoursAbove2"], "withHours3", "returns4")], &["fee_withHours3_returns4"]);
+        check(
+            &[of(&["carIsNotElectric"], "withVan", "returns4"), of(&["carIsElectric"], "withCar", "returns2")],
+            &["fee_withVan_returns4", "fee_carIsElectric_returns2"],
         );
     }
 

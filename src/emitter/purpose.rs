@@ -4,12 +4,12 @@
 //! from what is special about the arguments to everything that was said to the object before, so that a test needs to tell
 //! no more than sets it apart from the others of its method.
 
-use super::facts::facts;
+use super::facts::{facts, is_demand, message_words};
 use super::method::{ClassContext, extent, subject};
 use super::variables::{capitalized, decapitalized, last_segment};
 use super::words::{
-    ArgumentWord, all, constant_word, described_word, distinct, is_plain, joined, shown_word, special, type_word,
-    value_word,
+    ArgumentWord, all, constant_word, content_word, described_word, distinct, is_plain, joined, shown_word, special,
+    type_word, value_word,
 };
 use super::{Role, TestCase};
 use model::execution::described::Described;
@@ -32,6 +32,10 @@ pub(super) struct Purpose {
     pub conditions: Vec<String>,
     /// `nullItem`, `afterClear`: one thing each.
     pub facts: Vec<String>,
+    /// `hoursAbove24`: what is so at the branches of the subject, in the order of its code.
+    pub branches: Vec<String>,
+    /// The first condition is what a message says, or what is special about an argument.
+    pub is_special: bool,
     /// `returnsTrue`, `throwsIllegalStateException`, `sizeIs3`.
     pub outcome: String,
     /// The subject throws.
@@ -43,17 +47,21 @@ pub(super) fn purpose(case: &TestCase, asserted: &BTreeSet<usize>, context: &Cla
     let Ok(at) = subject(case) else {
         let (subject, outcome) = ("nothing".to_string(), "runs".to_string());
         let (conditions, facts) = (vec![String::new()], Vec::new());
-        return Purpose { subject, order: usize::MAX, conditions, facts, outcome, throws: false };
+        let (branches, is_special) = (Vec::new(), false);
+        return Purpose { subject, order: usize::MAX, conditions, facts, branches, is_special, outcome, throws: false };
     };
     let order = match &case.sequence.statements()[at].action {
         Action::Call(operation) => operation.0 as usize,
         Action::Literal(_) => usize::MAX,
     };
+    let (conditions, is_special) = conditions(case, at, context);
     Purpose {
         subject: tested(case, at, context),
         order,
-        conditions: conditions(case, at, context),
+        conditions,
         facts: facts(case, at, asserted, context),
+        branches: case.branches.clone(),
+        is_special,
         outcome: outcome(case, at, asserted, context),
         throws: extent(case).is_ok_and(|(_, thrown)| thrown.is_some()),
     }
@@ -86,7 +94,9 @@ fn outcome(case: &TestCase, subject: usize, asserted: &BTreeSet<usize>, context:
     let operation = context.operation(case, subject);
     let value = |at: &usize| case.execution.values.get(*at);
     let returned = Some(&subject).filter(|at| asserted.contains(at)).and_then(value);
-    if let Some(word) = returned.and_then(|value| returned_word(value, operation)) {
+    if let Some(word) = returned
+        .and_then(|value| fallback_word(case, subject, value, context).or_else(|| returned_word(value, operation)))
+    {
         return format!("returns{word}");
     }
     // What is read of the object afterwards.
@@ -163,6 +173,19 @@ fn is_shown(observed: &Observed, returned_by: Option<&Operation>) -> bool {
     is_array || observed.is_comparable(returned_by)
 }
 
+/// `Fallback`, `DefaultValue`: the argument that a call is given for want of a better result, where that is the result.
+fn fallback_word(case: &TestCase, subject: usize, returned: &Value, context: &ClassContext<'_>) -> Option<String> {
+    const FALLBACKS: [&str; 6] = ["default", "fallback", "otherwise", "orelse", "ifabsent", "ifmissing"];
+    let Value::Literal(returned) = returned else { return None };
+    let operation = context.operation(case, subject)?;
+    let is_returned = |input: &usize| case.sequence.literal_at(*input) == Some(returned);
+    let inputs: Vec<usize> = case.sequence.inputs_of(subject).collect();
+    let slot = inputs.iter().position(|input| is_returned(input))?;
+    let name = operation.name_of_input(slot).filter(|name| is_plain(name))?;
+    let is_fallback = FALLBACKS.iter().any(|word| name.to_ascii_lowercase().contains(word));
+    (is_fallback && inputs.iter().filter(|input| is_returned(input)).count() == 1).then(|| capitalized(name))
+}
+
 /// `True`, `MinusOne`, `EmptyString`, `2Elements`, `Option`: what was returned.
 fn returned_word(value: &Value, operation: Option<&Operation>) -> Option<String> {
     let output = operation.and_then(|operation| operation.output.as_ref())?;
@@ -195,8 +218,9 @@ fn returned_word(value: &Value, operation: Option<&Operation>) -> Option<String>
     })
 }
 
-/// The conditions, from the most natural to the most telling.
-fn conditions(case: &TestCase, subject: usize, context: &ClassContext<'_>) -> Vec<String> {
+/// The conditions, from the most natural to the most telling; and whether the first is what a message says, or special about an
+/// argument.
+fn conditions(case: &TestCase, subject: usize, context: &ClassContext<'_>) -> (Vec<String>, bool) {
     let arguments = arguments(case, subject, context);
     let state = state(case, subject, context, false);
     let special = special(&arguments);
@@ -208,21 +232,36 @@ fn conditions(case: &TestCase, subject: usize, context: &ClassContext<'_>) -> Ve
     };
     let long_state = self::state(case, subject, context, true);
     let setup = setup(case, subject, context);
+    let made_of = called_on(case, subject, context).and_then(|on| content(case, on));
+    let made_of = made_of.map_or(String::new(), |content| format!("of{content}"));
+    let objects = all(&objects(case, subject, context));
     let has_past = state.starts_with("after");
+    let said = case.message.as_ref().and_then(message_words).unwrap_or_default();
+    // What the code itself says is wrong is the condition; what it wants is said where no argument stands out.
+    let is_said = !said.is_empty() && (special.is_empty() || !is_demand(&capitalized(&said)));
     let natural = match (special.is_empty(), has_past) {
+        _ if is_said => said.clone(),
         // What was done before may matter as much as the argument.
         (false, true) => add(&special, &state),
         (false, false) => special.clone(),
         (true, true) => state.clone(),
-        (true, false) if whole.is_empty() => state.clone(),
+        (true, false) if whole.is_empty() => {
+            [&objects, &made_of, &state].into_iter().find(|one| !one.is_empty()).cloned().unwrap_or_default()
+        }
         (true, false) => whole.clone(),
     };
     let mut conditions = vec![natural];
     for condition in [
+        if is_said {
+            add(&said, &if special.is_empty() { whole.clone() } else { special.clone() })
+        } else {
+            String::new()
+        },
         whole.clone(),
         add(&special, &state),
         add(&whole, &state),
         add(&whole, &setup),
+        add(&objects, &setup),
         add(&whole, &long_state),
         add(&add(&whole, &long_state), &setup),
         add(&add(&whole, &others(case, subject, context)), &setup),
@@ -231,7 +270,7 @@ fn conditions(case: &TestCase, subject: usize, context: &ClassContext<'_>) -> Ve
             conditions.push(condition);
         }
     }
-    conditions
+    (conditions, is_said || !special.is_empty())
 }
 
 /// The arguments of a call, as far as there are words for them.
@@ -243,6 +282,28 @@ pub(super) fn arguments(case: &TestCase, statement: usize, context: &ClassContex
         argument_word(case, input, &parameter_word(operation, slot, context), context)
     });
     words.collect()
+}
+
+/// The arguments of a call that are objects with a content that can be said: `Amount5Euros`, `Other1And2`.
+pub(super) fn objects(case: &TestCase, statement: usize, context: &ClassContext<'_>) -> Vec<ArgumentWord> {
+    let Some(operation) = context.operation(case, statement) else { return Vec::new() };
+    let words = case.sequence.inputs_of(statement).enumerate().filter_map(|(slot, input)| {
+        let slot = slot.checked_sub(usize::from(operation.has_receiver()))?;
+        let parameter = parameter_word(operation, slot, context);
+        if argument_word(case, input, &parameter, context).is_some() {
+            return None;
+        }
+        Some(ArgumentWord::Plain(format!("{}{}", capitalized(&parameter), content(case, input)?)))
+    });
+    words.collect()
+}
+
+/// What the object that a statement made consists of.
+fn content(case: &TestCase, statement: usize) -> Option<String> {
+    let Some(Value::Object { observed: Observed::Value(described), .. }) = case.execution.values.get(statement) else {
+        return None;
+    };
+    content_word(described)
 }
 
 /// `nullName`, `Amount5`.
@@ -325,11 +386,15 @@ fn state(case: &TestCase, subject: usize, context: &ClassContext<'_>, long: bool
     format!("after{}", capitalized(&joined(&words[first..])))
 }
 
-/// What the receiver was made of: `ofCapacity0`.
+/// What the receiver was made of: `ofCapacity0`, `of1And2`.
 fn setup(case: &TestCase, subject: usize, context: &ClassContext<'_>) -> String {
     let Some(on) = called_on(case, subject, context) else { return String::new() };
+    if let Some(content) = content(case, on) {
+        return format!("of{content}");
+    }
     let given = all(&arguments(case, on, context));
-    let given = given.strip_prefix("with").filter(|rest| rest.starts_with(char::is_uppercase)).unwrap_or(&given);
+    let is_word = |rest: &&str| !rest.starts_with(char::is_lowercase);
+    let given = given.strip_prefix("with").filter(is_word).unwrap_or(&given);
     if given.is_empty() { String::new() } else { format!("of{}", capitalized(given)) }
 }
 

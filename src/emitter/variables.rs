@@ -5,6 +5,7 @@ use model::jvm::types::{is_java_identifier, unboxed};
 use model::jvm::{ClassName, Parameterized, Type, TypeArgument};
 use model::sequence::HOLDER;
 use model::sequence::{Operation, OperationKind};
+pub(super) use model::words::{capitalized, decapitalized};
 use std::collections::BTreeSet;
 
 /// What parameters of lambdas and anonymous classes are called; no variable is. The last one stands alone.
@@ -85,13 +86,19 @@ pub(super) fn base_name(operation: Option<&Operation>, of: &Type, parameter: Opt
     let found = method.and_then(|operation| property(&operation.name));
     let from_method = found.clone().filter(|name| name != NO_NAME);
     let telling = parameter.filter(|name| is_telling(name));
+    // `ofMinutes` says less than what the minutes are for.
+    let is_factory = method.is_some_and(|operation| is_platform_value(&operation.owner));
+    let named = |method: Option<String>, parameter: Option<&str>| match parameter.map(str::to_string) {
+        parameter if is_factory => parameter.or(method),
+        parameter => method.or(parameter),
+    };
     let name = match of {
         Type::Class(class) if !is_vague(class) => decapitalized(short(last_segment(class))),
         Type::Parameterized(of) if !is_vague(&of.class) => decapitalized(short(last_segment(&of.class))),
         Type::Array(element) => {
             from_method.or(telling.map(str::to_string)).unwrap_or_else(|| format!("{}s", plain_name(element)))
         }
-        of => from_method.or(telling.map(str::to_string)).unwrap_or_else(|| match of {
+        of => named(from_method, telling).unwrap_or_else(|| match of {
             Type::Primitive(_) => NO_NAME.to_string(),
             Type::Parameterized(of) => elements_name(of).unwrap_or_else(|| plain_name(&Type::Class(of.class.clone()))),
             other => found.unwrap_or_else(|| plain_name(other)),
@@ -149,6 +156,33 @@ fn is_vague(class: &ClassName) -> bool {
                 | "java/util/Map"
                 | HOLDER
         )
+        || is_platform_value(class)
+        || class.internal().starts_with("java/util/function/")
+}
+
+/// Values of the platform that do not change, such as amounts and dates: what they are for says more than what they are, and who writes one
+/// down twice means the same.
+pub(super) fn is_platform_value(class: &ClassName) -> bool {
+    const TIMES: [&str; 11] = [
+        "Duration",
+        "Instant",
+        "LocalDate",
+        "LocalDateTime",
+        "LocalTime",
+        "OffsetDateTime",
+        "Period",
+        "Year",
+        "YearMonth",
+        "MonthDay",
+        "ZonedDateTime",
+    ];
+    match class.internal().strip_prefix("java/time/") {
+        Some(name) => TIMES.contains(&name),
+        None => matches!(
+            class.internal(),
+            "java/math/BigDecimal" | "java/math/BigInteger" | "java/util/UUID" | "java/net/URI"
+        ),
+    }
 }
 
 /// `strings`, `orderItems`: a collection is called after its elements.
@@ -188,23 +222,6 @@ fn short(name: &str) -> &str {
 pub(super) fn last_segment(class: &ClassName) -> &str {
     let simple = class.simple();
     simple.rsplit('$').find(|segment| !segment.is_empty()).unwrap_or(simple)
-}
-
-/// `URL` → `url`, `XPath` → `xPath`, `XMLReader` → `xmlReader`.
-pub(super) fn decapitalized(name: &str) -> String {
-    let letters: Vec<char> = name.chars().collect();
-    let upper = letters.iter().take_while(|letter| letter.is_uppercase()).count();
-    let lowered = if upper == letters.len() { upper } else { upper.saturating_sub(1).max(1) };
-    letters
-        .iter()
-        .enumerate()
-        .map(|(index, letter)| if index < lowered { letter.to_lowercase().next().unwrap_or(*letter) } else { *letter })
-        .collect()
-}
-
-pub(super) fn capitalized(name: &str) -> String {
-    let mut letters = name.chars();
-    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
 }
 
 #[cfg(test)]

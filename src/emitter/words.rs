@@ -176,12 +176,30 @@ pub(super) fn described_word(value: &Described) -> Option<String> {
 
 /// `5Euros` for `Money.euros("5")`, `Version1And2` for `Version.of(1, 2)`.
 fn made_word(made: &Made) -> Option<String> {
-    const VAGUE: [&str; 7] = ["<init>", "of", "valueOf", "parse", "from", "create", "get"];
     let parts: Vec<&Described> = made.arguments.iter().collect();
-    match &parts[..] {
-        [one] if !VAGUE.contains(&&*made.name) => Some(format!("{}{}", described_word(one)?, capitalized(&made.name))),
-        _ => composed(class_word(&made.owner), &parts),
-    }
+    unit_word(made).or_else(|| composed(class_word(&made.owner), &parts))
+}
+
+/// `5Euros` for `Money.euros("5")`: what an object is made of, and a method with a name that says what that is.
+fn unit_word(made: &Made) -> Option<String> {
+    const VAGUE: [&str; 7] = ["<init>", "of", "valueOf", "parse", "from", "create", "get"];
+    let [one] = &made.arguments[..] else { return None };
+    let is_telling = !VAGUE.contains(&&*made.name);
+    is_telling.then(|| Some(format!("{}{}", described_word(one)?, capitalized(&made.name))))?
+}
+
+/// What an argument or a receiver is made of, where its class goes without saying: `5Euros`, `1And2`, `29Feb2024`.
+pub(super) fn content_word(value: &Described) -> Option<String> {
+    let parts: Vec<&Described> = match value {
+        Described::Literal(_) | Described::Constant(..) | Described::Text(..) => return described_word(value),
+        Described::Record(_, parts) => parts.iter().collect(),
+        Described::Object(_, _, Spelling(Some(made))) => match unit_word(made) {
+            Some(word) => return Some(word).filter(|word| word.len() <= VALUE_SHOWN),
+            None => made.arguments.iter().collect(),
+        },
+        _ => return None,
+    };
+    composed(String::new(), &parts).filter(|word| !word.is_empty())
 }
 
 /// `Range1And5`: the class, and what the object is made of if that is short.
@@ -202,11 +220,29 @@ fn platform_word(class: &ClassName, text: &str) -> Option<String> {
             let (year, month, day) = (parts.next()??, parts.next()??, parts.next()??);
             Some(format!("{day}{}{year}", MONTHS.get(month.checked_sub(1)?)?))
         }
+        "java/time/Duration" | "java/time/Period" => amount_word(text),
         "java/util/Currency" | "java/util/Locale" | "java/io/File" => {
             Some(words_of(text, VALUE_SHOWN)).filter(|words| !words.is_empty())
         }
         _ => None,
     }
+}
+
+/// `PT30S` → `30Seconds`, `P1D` → `1Day`: an amount of time in one unit.
+fn amount_word(text: &str) -> Option<String> {
+    let (digits, unit) = match text.strip_prefix("PT") {
+        Some(time) => (time.strip_suffix('H').map(|digits| (digits, "Hour")))
+            .or_else(|| time.strip_suffix('M').map(|digits| (digits, "Minute")))
+            .or_else(|| time.strip_suffix('S').map(|digits| (digits, "Second")))?,
+        None => {
+            let days = text.strip_prefix('P')?;
+            (days.strip_suffix('D').map(|digits| (digits, "Day")))
+                .or_else(|| days.strip_suffix('M').map(|digits| (digits, "Month")))
+                .or_else(|| days.strip_suffix('Y').map(|digits| (digits, "Year")))?
+        }
+    };
+    let number = number_word(digits)?;
+    Some(if number == "1" { format!("1{unit}") } else { format!("{number}{unit}s") })
 }
 
 /// `0.00` → `0`, `-3.92` → `Minus3Point92`
@@ -430,6 +466,10 @@ mod tests {
         check(of("java/math/BigDecimal", "1E+3"), None);
         check(of("java/time/LocalDate", "2024-02-29"), Some("29Feb2024"));
         check(of("java/time/Instant", "2024-02-29T00:00:00Z"), None);
+        check(of("java/time/Duration", "PT30S"), Some("30Seconds"));
+        check(of("java/time/Duration", "PT1M"), Some("1Minute"));
+        check(of("java/time/Duration", "PT1H30M"), None);
+        check(of("java/time/Period", "P2Y"), Some("2Years"));
         check(text("text/html"), Some("TextSlashHtml"));
         check(text("1.5"), Some("1Point5"));
         check(text("a text that nobody would want to read in a name"), None);
@@ -452,6 +492,9 @@ mod tests {
         };
         assert_eq!(made_word(&made("euros")).as_deref(), Some("1Point00Euros"));
         assert_eq!(made_word(&made("of")).as_deref(), Some("Money1Point00"));
+        let object = |name| Described::Object(ClassName::new("p/Money"), Vec::new(), Spelling(Some(made(name).into())));
+        assert_eq!(content_word(&object("euros")).as_deref(), Some("1Point00Euros"));
+        assert_eq!(content_word(&object("of")).as_deref(), Some("1Point00"));
     }
 
     #[test]

@@ -8,3 +8,4 @@ pub mod options;
 pub mod progress;
 pub mod seed;
 pub mod sequence;
+pub mod words;

@@ -97,6 +97,7 @@ pub fn search(
     let verification_started = Instant::now();
     let request = suites::Request {
         subject: &subject,
+        classes,
         engine: &engine,
         task: *task,
         class_path,

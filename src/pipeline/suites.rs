@@ -6,8 +6,9 @@ use crate::engine::Engine;
 use crate::kept::{Kept, KeptClass};
 use crate::reporting::{ClassTests, FindingSource, FindingTest, Written};
 use crate::rounds::{CasesByClass, Rounds};
-use crate::subject::{self, ClassFiles, Subject};
+use crate::subject::{self, ClassFiles, Numbered, Subject};
 use crate::task::Task;
+use bytecode::instrument::{self, Sides};
 use emitter::{self, EmittedTest, JUnitVersion, SourceFile, Style, TestCase, WrittenFile};
 use host::classpath::{ClassPath, JunitFound, Module};
 use host::output::GeneratedFile;
@@ -16,12 +17,13 @@ use host::supervisor::junit;
 use host::supervisor::verification::{
     self, DropReason, Rejected, VerificationError, VerificationRequest, Verified, Workspace,
 };
-use model::execution::Outcome;
+use model::execution::{Edge, Outcome};
 use model::jvm::ClassName;
 use model::options::Junit;
 use oracle::Intent;
 use program::Program;
 use report::{self, DroppedTest};
+use search::generator::suite::TestCandidate;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -36,6 +38,8 @@ pub const GRACE: Duration = Duration::from_secs(120);
 pub struct Request<'a> {
     /// The program.
     pub subject: &'a Subject,
+    /// The class files of what is searched.
+    pub classes: &'a ClassFiles,
     /// The results of the workers' stages.
     pub engine: &'a Engine,
     /// The module and its settings.
@@ -240,6 +244,7 @@ pub fn verification_of(
 /// Selected sequences by the class under test they are about, with their index.
 fn cases_by_class(request: &Request) -> CasesByClass {
     let program = &request.subject.program;
+    let branches = Branches::of(request.subject, request.classes);
     let mut by_class = CasesByClass::new();
     for (index, selected) in request.engine.selection.tests.iter().enumerate() {
         if let Some(class) = program.class_of_sequence(&selected.subject()) {
@@ -248,6 +253,7 @@ fn cases_by_class(request: &Request) -> CasesByClass {
             case.asserted = selected.asserted.clone();
             case.observers = selected.observers;
             case.defaults = selected.defaults;
+            case.branches = branches.taken_by(selected, request.subject);
             if let Outcome::Threw { exception, .. } = &selected.execution.outcome {
                 case.implicit = oracle::intent(exception, program) == Intent::Implicit;
                 case.message = exception.message.clone().filter(|_| oracle::has_own_message(exception, program));
@@ -256,6 +262,37 @@ fn cases_by_class(request: &Request) -> CasesByClass {
         }
     }
     by_class
+}
+
+/// What jumps say, by the numbers of the probes behind which they are not taken.
+struct Branches(BTreeMap<Edge, Sides>);
+
+impl Branches {
+    fn of(subject: &Subject, classes: &ClassFiles) -> Branches {
+        let words = |Numbered { first_probe, plan, .. }: &Numbered| {
+            let words = classes.get(&plan.class).map(|bytes| instrument::branch_words(bytes, plan)).unwrap_or_default();
+            let first = *first_probe;
+            words.into_iter().map(move |(number, sides)| (first + number as Edge, sides)).collect::<Vec<_>>()
+        };
+        Branches(subject.numbered.iter().flatten().flat_map(words).collect())
+    }
+
+    /// What is so in the method that the test is about, by the jumps of which one side alone ran.
+    fn taken_by(&self, test: &TestCandidate, subject: &Subject) -> Vec<String> {
+        let sequence = test.subject();
+        let about = sequence.len().checked_sub(1).and_then(|last| sequence.call_at(last));
+        let probes = about.map(|about| subject.probes.of_operation[about.0 as usize].as_slice()).unwrap_or_default();
+        let ran: BTreeSet<Edge> = test.execution.edges.iter().map(|hit| hit.edge).collect();
+        let side = |not_taken: &Edge| {
+            let [falls_through, jumps] = self.0.get(not_taken)?;
+            match (ran.contains(not_taken), ran.contains(&(not_taken + 1))) {
+                (true, false) => falls_through.clone(),
+                (false, true) => jumps.clone(),
+                _ => None,
+            }
+        };
+        probes.iter().filter_map(side).collect()
+    }
 }
 
 /// The findings by their classes, with their index.

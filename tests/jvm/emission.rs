@@ -92,6 +92,7 @@ public class Shapes {
     public static int counter;
     public static int next() { return ++counter; }
     public static int minus(int a, int b) { return a - b; }
+    public static int parse(String of, int fallback) { return of.isEmpty() ? fallback : of.length(); }
 }
 "#;
 

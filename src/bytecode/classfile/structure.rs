@@ -184,6 +184,11 @@ pub(crate) struct VariableEntry {
 }
 
 impl VariableEntry {
+    /// Where in the code the variable has a value.
+    pub(crate) fn range(&self) -> Range<usize> {
+        usize::from(self.start)..usize::from(self.start) + usize::from(self.length)
+    }
+
     /// The entries of a table, in the order of the file.
     pub(crate) fn read_all(mut table: Reader) -> Result<Vec<VariableEntry>, ClassFileError> {
         let count = table.u2()?;

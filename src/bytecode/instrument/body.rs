@@ -72,17 +72,27 @@ impl<'a> Body<'a> {
 
     /// Where each local variable has a value, its slot and its descriptor, as far as debugging information tells (JVMS §4.7.13).
     pub(super) fn variables(&self, constants: &ConstantPool) -> Vec<(Range<usize>, u16, String)> {
+        let variable = |entry: VariableEntry| {
+            Some((entry.range(), entry.slot, constants.utf8(entry.descriptor).ok()?.into_owned()))
+        };
+        self.variable_entries(constants).filter_map(variable).collect()
+    }
+
+    /// Where each local variable has a value, its slot and its name, and whether it is a boolean.
+    pub(super) fn variable_names(&self, constants: &ConstantPool) -> Vec<(Range<usize>, u16, String, bool)> {
+        let variable = |entry: VariableEntry| {
+            let is_boolean = constants.utf8_bytes(entry.descriptor).ok()? == b"Z";
+            Some((entry.range(), entry.slot, constants.utf8(entry.name).ok()?.into_owned(), is_boolean))
+        };
+        self.variable_entries(constants).filter_map(variable).collect()
+    }
+
+    /// What cannot be read is not known.
+    fn variable_entries(&self, constants: &ConstantPool) -> impl Iterator<Item = VariableEntry> {
         let tables = self.tables.iter().filter(|(name, table, _)| {
             *table == Table::Variables && constants.utf8_bytes(*name).is_ok_and(|name| name == b"LocalVariableTable")
         });
-        // What cannot be read is not known.
-        let entries = tables.filter_map(|(_, _, content)| VariableEntry::read_all(*content).ok()).flatten();
-        let variable = |entry: VariableEntry| {
-            let (start, length) = (usize::from(entry.start), usize::from(entry.length));
-            let descriptor = constants.utf8(entry.descriptor).ok()?;
-            Some((start..start + length, entry.slot, descriptor.into_owned()))
-        };
-        entries.filter_map(variable).collect()
+        tables.filter_map(|(_, _, content)| VariableEntry::read_all(*content).ok()).flatten()
     }
 
     pub(super) fn line_at(&self, pc: usize) -> Option<u16> {

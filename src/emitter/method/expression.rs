@@ -5,6 +5,7 @@ use crate::call::{JavaExpression, Shape, call_text, is_of_exact_type, result_is_
 use crate::fixture::directory_text;
 use crate::implementation::{implementation_text, local_class_text};
 use crate::layout::wrapped;
+use crate::variables::is_platform_value;
 use model::jvm::Type;
 use model::jvm::types::{access, unboxed};
 use model::sequence::{Operation, OperationKind, TEMPORARY_FILES};
@@ -223,7 +224,13 @@ impl Writer<'_, '_> {
         if operation.is_enum_constant || (*exact && is_named_constant(operation) && expression.len() <= 40) {
             return true;
         }
-        if self.uses[index] != 1 || expression.len() > 60 || self.is_captured(index) {
+        if self.is_captured(index) || expression.len() > 60 {
+            return false;
+        }
+        if self.uses[index] <= 2 && expression.len() <= 30 && self.is_written_value(index) {
+            return true;
+        }
+        if self.uses[index] != 1 {
             return false;
         }
         match operation.kind {
@@ -271,6 +278,18 @@ impl Writer<'_, '_> {
         (index + 1..=self.last)
             .filter(|&user| self.written[user] && self.case.sequence.inputs_of(user).any(|input| input == index))
             .any(captures)
+    }
+
+    /// `new BigDecimal("5")`, `Duration.ofMinutes(1)`: a value of the platform made of literals.
+    fn is_written_value(&self, index: usize) -> bool {
+        let is_literal = |input: usize| self.case.sequence.literal_at(input).is_some();
+        self.operation(index).is_some_and(|operation| {
+            is_platform_value(&operation.owner)
+                && matches!(operation.kind, OperationKind::Constructor | OperationKind::StaticMethod)
+                && operation.output.as_ref().and_then(Type::class_name) == Some(&operation.owner)
+                && self.case.sequence.inputs_of(index).len() > 0
+                && self.case.sequence.inputs_of(index).all(is_literal)
+        })
     }
 
     /// A new object of the platform: `new BufferedReader(new StringReader("a"))`.

@@ -1,6 +1,7 @@
 //! Variables: which type they are declared with, and what they are called.
 
 use super::{Paragraph, Writer};
+use crate::variables::{base_name, is_platform_value};
 use model::jvm::types::ClassFacts;
 use model::jvm::{ClassName, Type};
 use model::sequence::OperationKind;
@@ -106,18 +107,30 @@ impl Writer<'_, '_> {
     }
 
     pub(super) fn variable_base(&self, index: usize, of: &Type) -> String {
-        crate::variables::base_name(self.operation(index), of, self.parameter_of(index))
+        let is_value = of.class_name().is_some_and(is_platform_value);
+        let parameter = self.parameter_of(index).filter(|name| {
+            // An amount that is a price and a limit is called neither.
+            !is_value || self.parameters_of(index).all(|other| other == *name)
+        });
+        base_name(self.operation(index), of, parameter)
     }
 
     /// The first parameter that takes the value of a statement.
     fn parameter_of(&self, index: usize) -> Option<&str> {
-        let parameter = (index + 1..=self.last).filter(|&user| self.written[user]).find_map(|user| {
-            let operation = self.operation(user)?;
-            let slot = self.case.sequence.inputs_of(user).position(|input| input == index)?;
-            let slot = slot.checked_sub(usize::from(operation.has_receiver()))?;
-            operation.parameter_names.get(slot)
-        });
-        parameter.map(|name| &**name)
+        self.parameters_of(index).next()
+    }
+
+    /// The parameters that take the value of a statement.
+    fn parameters_of(&self, index: usize) -> impl Iterator<Item = &str> {
+        (index + 1..=self.last).filter(|&user| self.written[user]).flat_map(move |user| {
+            let operation = self.operation(user);
+            let inputs = self.case.sequence.inputs_of(user).enumerate().filter(move |(_, input)| *input == index);
+            inputs.filter_map(move |(slot, _)| {
+                let operation = operation?;
+                let slot = slot.checked_sub(usize::from(operation.has_receiver()))?;
+                operation.parameter_names.get(slot).map(|name| &**name)
+            })
+        })
     }
 }
 

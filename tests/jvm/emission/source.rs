@@ -164,6 +164,37 @@ fn test_is_named_after_its_last_call_and_the_value() {
 }
 
 #[test]
+fn test_is_named_after_the_rule_that_it_shows() {
+    let Some(fixture) = Fixture::compile("Shapes", SHAPES, 8) else { return };
+    let program = &fixture.program;
+    let name = |case: TestCase| {
+        let style = Style::new(JUnitVersion::Five, 8);
+        let class = ClassName::new("p/Shapes");
+        emitter::emit(&class, &[case], &program.operations, &program.types, &style).files[0].tests[0].method.clone()
+    };
+    let rejected = |message: &str| {
+        let mut script = Script::new(program);
+        let shapes = script.call("p.Shapes()", &[], plain("p/Shapes"));
+        let no = script.literal(Literal::Boolean(false));
+        let thrown = ["java/io/IOException", "java/lang/Exception", "java/lang/Throwable"];
+        let case = script.throws("p.Shapes.fail(boolean)", &[shapes, no], &thrown);
+        name(TestCase { message: Some(message.into()), ..case })
+    };
+    assert_eq!(rejected("No such file: a"), "fail_noSuchFile_throwsIOException");
+    // What the argument is says more of the condition than what it should be.
+    assert_eq!(rejected("it must be sneaky"), "fail_withoutSneaky_throwsIOException");
+    let parsed = |text: &str, fallback: i32, parsed: i32| {
+        let mut script = Script::new(program);
+        let (text, fallback) = (script.string(text), script.literal(Literal::Int(fallback)));
+        let parsed = Value::Literal(Literal::Int(parsed));
+        script.call("p.Shapes.parse(java.lang.String,int)", &[text, fallback], parsed);
+        name(script.completed())
+    };
+    assert_eq!(parsed("", 7, 7), "parse_emptyOf_returnsFallback");
+    assert_eq!(parsed("ab", 7, 2), "parse_withOfAbAndFallback7_returns2");
+}
+
+#[test]
 fn cases_that_differ_in_literals_alone_are_rows_of_one_test() {
     let Some(fixture) = Fixture::compile("Shapes", SHAPES, 8) else { return };
     let texts = ["a", "it's", "\"b\", c", ""].map(|given| {

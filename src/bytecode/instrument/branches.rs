@@ -1,0 +1,454 @@
+//! What a jump says of the condition under which a method runs, in words of Java names: `hoursAbove24`, `unknownAccount`,
+//! `whenClosed`.
+//!
+//! A jump says something if what it compares has names: parameters and local variables with debugging information (JVMS §4.7.13), fields,
+//! constants, and calls of getters. How the values were made is read from the instructions right before the jump; what is
+//! calculated has no words.
+
+use super::body::Body;
+use super::class::Class;
+use super::{Plan, ProbeInfo, ProbeKind};
+use crate::classfile::decode::Located;
+use crate::classfile::instruction::{Arithmetic, Condition, FieldAccess, InvokeKind, Number, Order};
+use crate::classfile::reader::ConstantPool;
+use crate::classfile::{EncodedConstant, Instruction};
+use model::jvm::types::access;
+use model::jvm::{Literal, MethodDescriptor};
+use model::words::{capitalized, decapitalized};
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// Longest words.
+const LONGEST: usize = 30;
+
+/// What is so where a jump is not taken, and where it is.
+pub type Sides = [Option<String>; 2];
+
+/// What jumps say, by the places of their [`ProbeKind::NotTaken`] in the plan.
+pub fn branch_words(bytes: &[u8], plan: &Plan) -> BTreeMap<usize, Sides> {
+    let mut words = BTreeMap::new();
+    let Ok(class) = Class::read(bytes) else { return words };
+    for (index, method) in class.methods.iter().enumerate() {
+        let Some(Ok(body)) = method.code.map(|code| Body::read(code, &class.pool)) else { continue };
+        let code = Code {
+            instructions: &body.instructions,
+            pool: &class.pool,
+            names: body.variable_names(&class.pool),
+            has_this: method.access & access::STATIC == 0,
+        };
+        let is_jump = |probe: &ProbeInfo| usize::from(probe.method) == index && probe.kind == ProbeKind::NotTaken;
+        for (number, probe) in plan.probes.iter().enumerate().filter(|(_, probe)| is_jump(probe)) {
+            let pc = usize::from(probe.pc);
+            let Ok(at) = body.instructions.binary_search_by_key(&pc, |located| located.pc) else { continue };
+            words.insert(number, [false, true].map(|jumps| code.said(at, jumps).filter(|said| said.len() <= LONGEST)));
+        }
+    }
+    words
+}
+
+/// A method's code, and what its local variables are called, where they have values.
+struct Code<'a> {
+    instructions: &'a [Located<'a>],
+    pool: &'a ConstantPool<'a>,
+    names: Vec<(Range<usize>, u16, String, bool)>,
+    has_this: bool,
+}
+
+/// A value that is compared.
+enum Operand {
+    This,
+    Null,
+    /// A variable or a field, and whether it is a boolean.
+    Named(String, bool),
+    /// A number, or the name of a constant.
+    Constant(String),
+    Call(Box<Call>),
+    /// What an object is tested for, a class.
+    IsOf(Box<Operand>, String),
+}
+
+struct Call {
+    name: String,
+    returns_boolean: bool,
+    receiver: Option<Operand>,
+    arguments: Vec<Operand>,
+}
+
+impl Code<'_> {
+    /// What is so if the jump at this place jumps, or if it does not.
+    fn said(&self, at: usize, jumps: bool) -> Option<String> {
+        let Instruction::Branch { condition, .. } = self.instructions[at].instruction else { return None };
+        let condition = if jumps { condition } else { condition.negated() };
+        let before = at.checked_sub(1).map(|before| &self.instructions[before].instruction);
+        match condition {
+            Condition::Zero(order) if matches!(before, Some(Instruction::Compare(_))) => {
+                let (left, right) = self.pair(at - 1)?;
+                related(&left, order, &right)
+            }
+            Condition::Zero(order) => of_zero(&self.operand(at)?.0, order),
+            Condition::Ints(order) => {
+                let (left, right) = self.pair(at)?;
+                related(&left, order, &right)
+            }
+            Condition::Same | Condition::NotSame => {
+                let (left, right) = self.pair(at)?;
+                let order = if condition == Condition::Same { Order::Equal } else { Order::NotEqual };
+                matches!(right, Operand::Constant(_)).then(|| related(&left, order, &right))?
+            }
+            Condition::Null => of_null(&self.operand(at)?.0, true),
+            Condition::NonNull => of_null(&self.operand(at)?.0, false),
+        }
+    }
+
+    /// The two values on top of the stack before the instruction at this place.
+    fn pair(&self, at: usize) -> Option<(Operand, Operand)> {
+        let (right, begin) = self.operand(at)?;
+        Some((self.operand(begin)?.0, right))
+    }
+
+    /// The value on top of the stack before the instruction at this place, and where the instructions that make it begin.
+    fn operand(&self, at: usize) -> Option<(Operand, usize)> {
+        let at = at.checked_sub(1)?;
+        let located = &self.instructions[at];
+        let operand = match located.instruction {
+            Instruction::Load { local, .. } if self.has_this && local.index == 0 => Operand::This,
+            Instruction::Load { local, .. } => {
+                let is_it = |(range, slot, ..): &&(Range<usize>, u16, String, bool)| {
+                    *slot == local.index && range.contains(&located.pc)
+                };
+                let (_, _, name, is_boolean) = self.names.iter().find(is_it)?;
+                Operand::Named(name.clone(), *is_boolean)
+            }
+            Instruction::Null => Operand::Null,
+            Instruction::Constant(constant) => Operand::Constant(self.number(constant)?),
+            Instruction::Field { access: FieldAccess::GetStatic, field } => {
+                Operand::Constant(constant_words(&self.pool.member(field).ok()?.name)?)
+            }
+            Instruction::Field { access: FieldAccess::Get, field } => {
+                let member = self.pool.member(field).ok()?;
+                let (_, begin) = self.operand(at)?;
+                return Some((Operand::Named(member.name.to_string(), member.descriptor == "Z"), begin));
+            }
+            Instruction::ArrayLength => {
+                let (array, begin) = self.operand(at)?;
+                let (name, arguments) = ("length".to_string(), Vec::new());
+                let call = Call { name, returns_boolean: false, receiver: Some(array), arguments };
+                return Some((Operand::Call(Box::new(call)), begin));
+            }
+            Instruction::InstanceOf(class) => {
+                let (of, begin) = self.operand(at)?;
+                let class = self.pool.class_name(class).ok()?;
+                let simple = class.rsplit(['/', '$']).next().unwrap_or_default().to_string();
+                return Some((Operand::IsOf(Box::new(of), simple), begin));
+            }
+            Instruction::CheckCast(_) | Instruction::Arithmetic(Arithmetic::Convert(_)) => return self.operand(at),
+            Instruction::Invoke { kind, method } => return self.call(kind, method.index, at),
+            _ => return None,
+        };
+        Some((operand, at))
+    }
+
+    fn call(&self, kind: InvokeKind, method: u16, at: usize) -> Option<(Operand, usize)> {
+        let member = self.pool.member(method).ok()?;
+        let descriptor = MethodDescriptor::parse(&member.descriptor)?;
+        let mut begin = at;
+        let mut arguments = Vec::new();
+        for _ in &descriptor.parameters {
+            let (argument, before) = self.operand(begin)?;
+            arguments.push(argument);
+            begin = before;
+        }
+        arguments.reverse();
+        let receiver = match kind {
+            InvokeKind::Static => None,
+            InvokeKind::Virtual | InvokeKind::Special | InvokeKind::Interface => {
+                let (receiver, before) = self.operand(begin)?;
+                begin = before;
+                Some(receiver)
+            }
+        };
+        let returns_boolean = member.descriptor.ends_with(")Z");
+        let call = Call { name: member.name.to_string(), returns_boolean, receiver, arguments };
+        Some((Operand::Call(Box::new(call)), begin))
+    }
+
+    fn number(&self, constant: EncodedConstant) -> Option<String> {
+        let pooled = || match constant {
+            EncodedConstant::Pool(index) => self.pool.literal(index.into()).ok()?,
+            EncodedConstant::PoolWide(index) | EncodedConstant::PoolTwoSlots(index) => self.pool.literal(index).ok()?,
+            _ => None,
+        };
+        let whole = match constant {
+            EncodedConstant::Implicit(Number::Int | Number::Long, value) => i64::from(value),
+            EncodedConstant::Implicit(..) => return None,
+            EncodedConstant::Byte(_) | EncodedConstant::Short(_) => i64::from(constant.as_int()?),
+            _ => match pooled()? {
+                Literal::Int(value) => i64::from(value),
+                Literal::Long(value) => value,
+                _ => return None,
+            },
+        };
+        Some(if whole < 0 { format!("Minus{}", whole.unsigned_abs()) } else { whole.to_string() })
+    }
+}
+
+impl Operand {
+    /// `hours`, `balance` for `getBalance()`, `itemsSize`, `24`, `MaxLength`.
+    fn word(&self) -> Option<String> {
+        match self {
+            Operand::Named(name, _) if name.len() > 1 && is_plain(name) => Some(name.clone()),
+            Operand::Constant(text) => Some(text.clone()),
+            Operand::Call(call) if call.arguments.is_empty() && call.receiver.is_some() => call.property(),
+            _ => None,
+        }
+    }
+
+    fn capitalized(&self) -> Option<String> {
+        self.word().map(|word| capitalized(&word))
+    }
+
+    fn is_zero(&self) -> bool {
+        matches!(self, Operand::Constant(text) if text == "0")
+    }
+}
+
+impl Call {
+    /// What a getter returns.
+    fn property(&self) -> Option<String> {
+        if self.returns_boolean || !is_plain(&self.name) {
+            return None;
+        }
+        if matches!(&*self.name, "size" | "length" | "count") {
+            return Some(format!("{}{}", self.receiver.as_ref()?.word()?, capitalized(&self.name)));
+        }
+        match self.name.strip_prefix("get") {
+            Some("") => None,
+            Some(rest) if rest.starts_with(char::is_uppercase) => Some(decapitalized(rest)),
+            _ if matches!(&*self.name, "next" | "hashCode" | "intValue" | "longValue" | "ordinal") => None,
+            _ => Some(self.name.clone()),
+        }
+    }
+
+    /// What it says if it returns true, or false.
+    fn said(&self, holds: bool) -> Option<String> {
+        let either = |yes: &str, no: &str| if holds { yes.to_string() } else { no.to_string() };
+        let receiver = || self.receiver.as_ref()?.word();
+        let argument = || match &self.arguments[..] {
+            [one] => one.word(),
+            _ => None,
+        };
+        let of_argument = |yes: &str, no: &str| {
+            let word = argument().filter(|word| word.starts_with(|letter: char| letter.is_ascii_lowercase()))?;
+            Some(format!("{}{}", either(yes, no), capitalized(&word)))
+        };
+        match (&*self.name, self.arguments.len()) {
+            ("equals" | "equalsIgnoreCase" | "contentEquals", 1) => {
+                Some(format!("{}{}{}", receiver()?, either("Is", "IsNot"), capitalized(&argument()?)))
+            }
+            ("isBefore" | "before", 1) => {
+                Some(format!("{}{}{}", receiver()?, either("Before", "NotBefore"), capitalized(&argument()?)))
+            }
+            ("isAfter" | "after", 1) => {
+                Some(format!("{}{}{}", receiver()?, either("After", "NotAfter"), capitalized(&argument()?)))
+            }
+            ("isPresent", 0) => Some(format!("{}{}", either("with", "without"), capitalized(&receiver()?))),
+            ("isEmpty", 0) if !matches!(self.receiver, Some(Operand::This)) => {
+                Some(format!("{}{}", either("empty", "nonEmpty"), capitalized(&receiver()?)))
+            }
+            ("isBlank", 0) => Some(format!("{}{}", either("blank", "nonBlank"), capitalized(&receiver()?))),
+            ("contains" | "containsKey" | "remove", 1) => of_argument("known", "unknown"),
+            ("add", 1) => of_argument("new", "duplicate"),
+            (name, arguments) => {
+                let (is_state, rest) = match (name.strip_prefix("is"), name.strip_prefix("has")) {
+                    (Some(rest), _) => (true, rest),
+                    (_, Some(rest)) => (false, rest),
+                    _ => return None,
+                };
+                if !rest.starts_with(char::is_uppercase)
+                    || !is_plain(rest)
+                    || matches!(name, "hasNext" | "hasMoreElements")
+                {
+                    return None;
+                }
+                match (arguments, &self.receiver) {
+                    (0, Some(Operand::This)) if is_state => Some(format!("{}{rest}", either("when", "whenNot"))),
+                    (0, Some(Operand::This)) => Some(format!("{}{rest}", either("with", "without"))),
+                    (0, Some(_)) if is_state => Some(format!("{}{}{rest}", receiver()?, either("Is", "IsNot"))),
+                    (0, Some(_)) => Some(format!("{}{}{rest}", receiver()?, either("Has", "HasNo"))),
+                    (1, None | Some(Operand::This)) if is_state => {
+                        Some(format!("{}{}{rest}", argument()?, either("Is", "IsNot")))
+                    }
+                    _ => None,
+                }
+            }
+        }
+    }
+}
+
+/// Of a value that is null or not.
+fn of_null(of: &Operand, is_null: bool) -> Option<String> {
+    if let Operand::Call(call) = of
+        && matches!((&*call.name, call.arguments.len()), ("get" | "put" | "remove" | "find", 1))
+    {
+        let key =
+            call.arguments[0].word().filter(|word| word.starts_with(|letter: char| letter.is_ascii_lowercase()))?;
+        return Some(format!("{}{}", if is_null { "unknown" } else { "known" }, capitalized(&key)));
+    }
+    Some(format!("{}{}", if is_null { "without" } else { "with" }, of.capitalized()?))
+}
+
+/// Of a value that is compared with 0, or of a truth value.
+fn of_zero(of: &Operand, order: Order) -> Option<String> {
+    let truth = match order {
+        Order::Equal => Some(false),
+        Order::NotEqual => Some(true),
+        _ => None,
+    };
+    match (of, truth) {
+        (Operand::Named(name, true), Some(holds)) if is_plain(name) && name.len() > 1 => {
+            Some(format!("{}{}", if holds { "when" } else { "whenNot" }, capitalized(name)))
+        }
+        (Operand::IsOf(value, class), Some(holds)) if is_plain(class) => {
+            Some(format!("{}{}{class}", value.word()?, if holds { "Is" } else { "IsNot" }))
+        }
+        (Operand::Call(call), Some(holds)) if call.returns_boolean => call.said(holds),
+        (Operand::Call(call), _) if matches!(&*call.name, "compareTo" | "compareToIgnoreCase") => {
+            match &call.arguments[..] {
+                [other] => related(call.receiver.as_ref()?, order, other),
+                _ => None,
+            }
+        }
+        (Operand::Call(call), _) if &*call.name == "signum" && call.arguments.is_empty() => {
+            related(call.receiver.as_ref()?, order, &Operand::Constant("0".to_string()))
+        }
+        _ => related(of, order, &Operand::Constant("0".to_string())),
+    }
+}
+
+/// `hoursAbove24`, `negativeAmount`, `emptyItems`, `statusIsDraft`.
+fn related(left: &Operand, order: Order, right: &Operand) -> Option<String> {
+    if matches!(left, Operand::Constant(_)) {
+        let flipped = match order {
+            Order::Less => Order::Greater,
+            Order::Greater => Order::Less,
+            Order::LessOrEqual => Order::GreaterOrEqual,
+            Order::GreaterOrEqual => Order::LessOrEqual,
+            same => same,
+        };
+        return if matches!(right, Operand::Constant(_)) { None } else { related(right, flipped, left) };
+    }
+    let (name, other) = (left.word()?, right.capitalized()?);
+    let counted = ["Size", "Length", "Count"].iter().find_map(|suffix| name.strip_suffix(suffix));
+    if right.is_zero() {
+        let sign = match (order, counted) {
+            (Order::Equal | Order::LessOrEqual, Some(_)) => "empty",
+            (Order::NotEqual | Order::Greater, Some(_)) => "nonEmpty",
+            (Order::Equal, None) => "zero",
+            (Order::NotEqual, None) => "nonZero",
+            (Order::Less, None) => "negative",
+            (Order::GreaterOrEqual, None) => "nonNegative",
+            (Order::Greater, None) => "positive",
+            (Order::LessOrEqual, None) => "nonPositive",
+            (Order::Less | Order::GreaterOrEqual, Some(_)) => return None,
+        };
+        return Some(format!("{sign}{}", capitalized(counted.unwrap_or(&name))));
+    }
+    let relation = match order {
+        Order::Equal => "Is",
+        Order::NotEqual => "IsNot",
+        Order::Less => "Below",
+        Order::GreaterOrEqual => "AtLeast",
+        Order::Greater => "Above",
+        Order::LessOrEqual => "AtMost",
+    };
+    Some(format!("{name}{relation}{other}"))
+}
+
+/// `MAX_LENGTH` → `MaxLength`
+fn constant_words(name: &str) -> Option<String> {
+    let is_constant = name.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_');
+    let words = name.split('_').map(|word| capitalized(&word.to_ascii_lowercase()));
+    (is_constant && name.starts_with(|letter: char| letter.is_ascii_uppercase())).then(|| words.collect())
+}
+
+fn is_plain(name: &str) -> bool {
+    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::instrument::plan;
+    use testing::compile;
+
+    const SOURCE: &str = "
+        import java.math.BigDecimal;
+        import java.time.LocalDate;
+        import java.util.*;
+
+        class Desk {
+            enum Status { DRAFT, SENT }
+            static final int[] LIMITS = { 1 };
+            static int MAX_HOURS = Integer.getInteger(\"max\", 24);
+            private final Map<String, Integer> accounts = new HashMap<>();
+            private final Set<String> teams = new HashSet<>();
+            private Status status;
+            private boolean closed;
+            private LocalDate due;
+
+            void f(int hours, String team, BigDecimal amount, LocalDate day, Object other) {
+                if (hours > 24) { hit(); }
+                if (hours < 0) { hit(); }
+                if (hours >= MAX_HOURS) { hit(); }
+                if (teams.add(team)) { hit(); }
+                if (!accounts.containsKey(team)) { hit(); }
+                if (amount.compareTo(BigDecimal.TEN) > 0) { hit(); }
+                if (amount.signum() <= 0) { hit(); }
+                if (status == Status.DRAFT) { hit(); }
+                if (closed) { hit(); }
+                if (isOverdue()) { hit(); }
+                if (day.isAfter(due)) { hit(); }
+                Integer account = accounts.get(team);
+                if (account == null) { hit(); }
+                if (accounts.get(team) == null) { hit(); }
+                if (teams.size() == 0) { hit(); }
+                if (team.isEmpty()) { hit(); }
+                if (other instanceof String) { hit(); }
+                if (hours + 1 > 3) { hit(); }
+            }
+            boolean isOverdue() { return false; }
+            static void hit() { }
+        }";
+
+    #[test]
+    fn jump_is_said_in_the_names_of_what_it_compares() {
+        let files = compile(SOURCE, &["-g"]);
+        let bytes = &files.iter().find(|(name, _)| name == "Desk.class").unwrap().1;
+        let plan = plan(bytes).unwrap();
+        let words = branch_words(bytes, &plan);
+        let is_f = |n: &usize| &*plan.methods[usize::from(plan.probes[*n].method)].0 == "f";
+        let of_f = words.into_iter().filter(|(n, _)| is_f(n));
+        // javac jumps over the block if the condition does not hold.
+        let said: Vec<[String; 2]> = of_f.map(|(_, sides)| sides.map(Option::unwrap_or_default)).collect();
+        let expected = [
+            ("hoursAbove24", "hoursAtMost24"),
+            ("negativeHours", "nonNegativeHours"),
+            ("hoursAtLeastMaxHours", "hoursBelowMaxHours"),
+            ("newTeam", "duplicateTeam"),
+            ("unknownTeam", "knownTeam"),
+            ("amountAboveTen", "amountAtMostTen"),
+            ("nonPositiveAmount", "positiveAmount"),
+            ("statusIsDraft", "statusIsNotDraft"),
+            ("whenClosed", "whenNotClosed"),
+            ("whenOverdue", "whenNotOverdue"),
+            ("dayAfterDue", "dayNotAfterDue"),
+            ("withoutAccount", "withAccount"),
+            ("unknownTeam", "knownTeam"),
+            ("emptyTeams", "nonEmptyTeams"),
+            ("emptyTeam", "nonEmptyTeam"),
+            ("otherIsString", "otherIsNotString"),
+            ("", ""),
+        ];
+        assert_eq!(said, expected.map(|(holds, does_not)| [holds.to_string(), does_not.to_string()]));
+    }
+}
