@@ -10,6 +10,7 @@ mod drop;
 mod gather;
 mod graft;
 mod inline;
+mod separate;
 mod shrink;
 mod simplify;
 mod vary;
@@ -19,12 +20,13 @@ use bytecode::analysis::purity::Effects;
 use drop::{dead_statements, drop_statements, omit_elements};
 use gather::{gather_elements, usual_factories};
 use graft::{Makers, accepted_arguments, fill_nulls, fold_values, plainer_makers};
-use inline::{bypass_calls, bypass_calls_by_like, inline_values, use_receivers};
+use inline::{bypass_calls, bypass_calls_by_like, inline_nulls, inline_values, use_receivers};
 use model::execution::{Detail, Execution, Executor, ExecutorError};
 use model::jvm::Type;
 use model::jvm::types::TypeTable;
 use model::sequence::{Action, Operation, OperationId, OperationKind, Sequence};
 use rustc_hash::{FxHashMap, FxHashSet};
+use separate::separate_operands;
 use shrink::{halve_words, separate_literals, shorten_texts, shrink_equal_literals, shrink_literals};
 use simplify::{Simplest, simplest, simplify_types};
 use std::sync::{Arc, OnceLock};
@@ -59,6 +61,7 @@ impl Effort {
             Effort::Refine => &[
                 drop_statements,
                 use_receivers,
+                inline_nulls,
                 omit_elements,
                 drop_statements,
                 gather_elements,
@@ -74,6 +77,7 @@ impl Effort {
                 shrink_literals,
                 shorten_texts,
                 accepted_arguments,
+                separate_operands,
             ],
             Effort::Most => &[
                 drop_statements,
@@ -117,6 +121,11 @@ enum StatementChange {
     },
     /// A second literal of the same value for those inputs, each by its statement and its position there.
     Separate(Vec<(usize, usize)>),
+    /// What the sequence makes last for those inputs.
+    Part {
+        inputs: Vec<(usize, usize)>,
+        maker: Arc<Sequence>,
+    },
 }
 
 /// A change of one statement, by its index.
@@ -288,7 +297,7 @@ fn apply(sequence: &Sequence, changes: &[At]) -> Option<Sequence> {
     let mut changed = Sequence::new();
     let mut moved = Vec::with_capacity(sequence.len());
     let mut dropped = FxHashSet::default();
-    // For an input that is a literal the second one of the same value.
+    // For an input what takes the place of the value that others take, too.
     let mut second: FxHashMap<(usize, usize), usize> = FxHashMap::default();
     for (index, statement) in sequence.statements().iter().enumerate() {
         let at = match (change_of(index), equal_change_of(&statement.action)) {
@@ -315,9 +324,17 @@ fn apply(sequence: &Sequence, changes: &[At]) -> Option<Sequence> {
                 changed.push(action, &inputs)
             }
         };
-        if let Some(StatementChange::Separate(inputs)) = change_of(index) {
-            let copy = changed.push(statement.action.clone(), &[]);
-            second.extend(inputs.iter().map(|input| (*input, copy)));
+        match change_of(index) {
+            Some(StatementChange::Separate(inputs)) => {
+                let copy = changed.push(statement.action.clone(), &[]);
+                second.extend(inputs.iter().map(|input| (*input, copy)));
+            }
+            Some(StatementChange::Part { inputs, maker }) => {
+                changed.append(maker);
+                let other = changed.len().checked_sub(1)?;
+                second.extend(inputs.iter().map(|input| (*input, other)));
+            }
+            _ => {}
         }
         moved.push(at);
         if matches!(change_of(index), Some(StatementChange::Drop | StatementChange::Bypass(_))) {

@@ -29,6 +29,8 @@ const HOLDING: u32 = 50;
 const NULL: u32 = 50;
 /// A literal that a person would hardly take: a long or odd text, a large number.
 const ODD: u32 = 25;
+/// A call that a person would hardly write.
+const ODD_CALL: u32 = 60;
 
 /// The cost of a sequence that ends in an exception of this intent, or in none.
 pub(crate) fn of(sequence: &Sequence, intent: Option<Intent>, operations: &[Operation]) -> u32 {
@@ -58,7 +60,17 @@ fn of_call(operation: &Operation) -> u32 {
         let accessors = fields.iter().filter(|field| field.accessor.is_some()).count();
         METHOD * (operation.implemented.len() + accessors) as u32 + FIELD * fields.len() as u32
     };
-    STATEMENT + back_door + declared
+    let odd = if is_odd(operation) { ODD_CALL } else { 0 };
+    STATEMENT + back_door + declared + odd
+}
+
+/// A value of the platform by a number that says nothing to a person: `Instant.ofEpochMilli(7)` for a time, `ZoneOffset.ofHours(0)`
+/// for UTC.
+fn is_odd(operation: &Operation) -> bool {
+    operation.owner.internal().starts_with("java/time/")
+        && (operation.name.starts_with("ofEpoch")
+            || matches!(&*operation.name, "ofYearDay" | "ofTotalSeconds" | "ofNanos")
+            || &*operation.name == "ofHours" && operation.owner.internal() == "java/time/ZoneOffset")
 }
 
 /// A collaborator that fails, or that notes what it is told, is there for a reason.

@@ -79,6 +79,19 @@ pub(super) fn inline_values(best: &Best, end: usize, knowledge: &Knowledge) -> V
     changes
 }
 
+/// Writes down null in place of a call among the first `end` statements that returned it: `map.put("a", "b")` on a new map is a way to say
+/// null that nobody takes.
+pub(super) fn inline_nulls(best: &Best, end: usize, knowledge: &Knowledge) -> Vec<At> {
+    let is_null = |at: &usize| matches!(best.execution.values.get(*at), Some(Value::Null));
+    let written = |at: usize| {
+        let output = best.sequence.call_at(at).and_then(|_| best.sequence.output_of(at, knowledge.operations))?;
+        let needs = knowledge.needs_of(&best.sequence, at);
+        let null = Action::Literal(Literal::Null(needs.first().map_or(output, |need| (*need).clone())));
+        (!needs.is_empty()).then_some((at, StatementChange::Replace(null)))
+    };
+    (0..end).filter(is_null).filter_map(written).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -124,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn text_that_a_call_returned_is_written_down_or_replaced_by_a_plain_one() {
+    fn text_or_null_that_a_call_returned_is_written_down_or_replaced_by_a_plain_text() {
         let text = Type::string();
         let operation = |parameters: &[Type], returns: &Type| {
             let descriptor = MethodDescriptor { parameters: parameters.to_vec(), returns: Some(returns.clone()) };
@@ -139,10 +152,13 @@ mod tests {
             sequence.push_call(OperationId(1), &[made]);
             let values = vec![returned, Value::Literal(Literal::Int(1))];
             let best = Best { sequence, execution: Execution { values, ..Execution::ended(Outcome::Completed) } };
-            let changed = apply(&best.sequence, &inline_values(&best, 1, &knowledge)).unwrap();
+            let changes = [inline_nulls(&best, 1, &knowledge), inline_values(&best, 1, &knowledge)].concat();
+            let changed = apply(&best.sequence, &changes).unwrap();
             changed.statements()[0].action.clone()
         };
         let of = |text: &str| Literal::String(text.into());
+        let null = || Literal::Null(Type::string());
+        assert_eq!(written(Value::Null), Action::Literal(null()));
         assert_eq!(written(Value::Literal(of("b"))), Action::Literal(of("b")));
         let long = Value::Object { class: text, observed: Observed::Nothing };
         assert_eq!(written(long), Action::Literal(of("a")));

@@ -45,11 +45,14 @@ fn simpler_of(best: &Best, knowledge: &Knowledge) -> Vec<(usize, Vec<Literal>)> 
             distinct.iter().filter(is_like).count() - 1
         });
         let natural = natural_literal(best, at, knowledge);
-        if natural.as_ref() == Some(literal) {
+        let is_taken = |simpler: &Literal| literals.iter().any(|(_, other)| *other == simpler);
+        let is_own = |natural: &Option<Literal>| natural.as_ref() == Some(literal);
+        let second = natural.as_ref().filter(|natural| is_taken(natural)).and_then(second_of);
+        if is_own(&natural) || is_own(&second) {
             continue;
         }
-        let is_taken = |simpler: &Literal| literals.iter().any(|(_, other)| *other == simpler);
-        let simpler = natural.into_iter().chain(simpler_literals(literal, rank)).filter(|simpler| !is_taken(simpler));
+        let simpler = natural.into_iter().chain(second).chain(simpler_literals(literal, rank));
+        let simpler = simpler.filter(|simpler| !is_taken(simpler));
         found.push((at, simpler.collect()));
     }
     found
@@ -141,6 +144,15 @@ pub(super) fn natural_text(operation: &Operation, slot: usize) -> Option<Literal
     (is_word && !NO_EXAMPLES.contains(&&*name.to_ascii_lowercase())).then(|| Literal::String((&**name).into()))
 }
 
+/// `"otherBook"` beside `"book"`.
+fn second_of(natural: &Literal) -> Option<Literal> {
+    let Literal::String(text) = natural else { return None };
+    let text = text.to_string();
+    let (first, rest) = text.split_at_checked(1)?;
+    (!text.starts_with("other"))
+        .then(|| Literal::String(format!("other{}{rest}", first.to_ascii_uppercase()).as_str().into()))
+}
+
 /// Halves words among the first `end` statements, where the smallest text counts and not what it says.
 pub(super) fn halve_words(best: &Best, end: usize, knowledge: &Knowledge) -> Vec<At> {
     let mut changes = Vec::new();
@@ -186,8 +198,8 @@ pub(super) fn shorten_texts(best: &Best, end: usize, _: &Knowledge) -> Vec<At> {
     changes
 }
 
-/// Two literals in place of one among the first `end` statements that calls of the platform take too, or one call for two of its
-/// parameters: what is parsed as a time is no name for a person.
+/// Two literals in place of one among the first `end` statements that calls of the platform take too, or that is there for parameters of
+/// several names: what is parsed as a time is no name for a person.
 pub(super) fn separate_literals(best: &Best, end: usize, knowledge: &Knowledge) -> Vec<At> {
     let sequence = &best.sequence;
     let is_of_platform = |user: &usize| {
@@ -201,30 +213,35 @@ pub(super) fn separate_literals(best: &Best, end: usize, knowledge: &Knowledge) 
         if !parsed.is_empty() && !others.is_empty() {
             let inputs = |user: usize| slots_of(sequence, user, at).map(move |slot| (user, slot));
             changes.push((at, StatementChange::Separate(others.into_iter().flat_map(inputs).collect())));
-        } else if let Some(input) = second_role(sequence, at, knowledge) {
-            changes.push((at, StatementChange::Separate(vec![input])));
+        } else if let Some(inputs) = second_role(sequence, at, knowledge) {
+            changes.push((at, StatementChange::Separate(inputs)));
         }
     }
     changes
 }
 
-/// A later input of a call that takes the same text twice, for parameters of different names: who reads `new Option("a", "a")`
-/// looks for the reason.
-fn second_role(sequence: &Sequence, at: usize, knowledge: &Knowledge) -> Option<(usize, usize)> {
+/// The inputs that take the text for parameters of another name than the first: who reads `new Option("a", "a")`, or that a book and its
+/// reader are called alike, looks for the reason. All inputs of one name keep the same text.
+fn second_role(sequence: &Sequence, at: usize, knowledge: &Knowledge) -> Option<Vec<(usize, usize)>> {
     if !matches!(sequence.statements()[at].action, Action::Literal(Literal::String(_))) {
         return None;
     }
-    (at + 1..sequence.len()).find_map(|user| {
-        let operation = &knowledge.operations[sequence.call_at(user)?.0 as usize];
-        let slots: Vec<usize> = slots_of(sequence, user, at).collect();
-        let name = |slot: usize| operation.name_of_input(slot);
-        let differs = |slot: &&usize| name(**slot).is_some_and(|own| Some(own) != name(slots[0]));
-        slots.iter().skip(1).find(differs).map(|slot| (user, *slot))
-    })
+    let mut roles: Vec<(&str, Vec<(usize, usize)>)> = Vec::new();
+    for user in at + 1..sequence.len() {
+        for slot in slots_of(sequence, user, at) {
+            let operation = &knowledge.operations[sequence.call_at(user)?.0 as usize];
+            let name = operation.name_of_input(slot)?;
+            match roles.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, inputs)) => inputs.push((user, slot)),
+                None => roles.push((name, vec![(user, slot)])),
+            }
+        }
+    }
+    roles.into_iter().nth(1).map(|(_, inputs)| inputs)
 }
 
 /// The positions at which a statement takes the value of another.
-fn slots_of(sequence: &Sequence, user: usize, at: usize) -> impl Iterator<Item = usize> {
+pub(super) fn slots_of(sequence: &Sequence, user: usize, at: usize) -> impl Iterator<Item = usize> {
     sequence.inputs_of(user).enumerate().filter(move |(_, input)| *input == at).map(|(slot, _)| slot)
 }
 
@@ -347,21 +364,26 @@ mod tests {
         register.parameter_names = ["user", "str"].map(Into::into).to_vec();
         let (operations, types) = ([register], TypeTable::default());
         let knowledge = Knowledge::new(&operations, &[Effects::ALL], &types);
-        let first = |texts: [&str; 2]| {
+        let first = |texts: &[&str]| {
             let mut sequence = Sequence::new();
-            let texts = texts.map(|text| sequence.push_literal(Literal::String(text.into())));
-            sequence.push_call(OperationId(0), &texts);
+            let push = |text: &&str| sequence.push_literal(Literal::String((*text).into()));
+            let texts: Vec<usize> = texts.iter().map(push).collect();
+            for pair in texts.chunks(2) {
+                sequence.push_call(OperationId(0), pair);
+            }
             let best = Best { sequence, execution: Execution::ended(Outcome::Completed) };
-            let changes = shrink_literals(&best, 2, &knowledge).into_iter();
+            let changes = shrink_literals(&best, texts.len(), &knowledge).into_iter();
             let first = |(at, change)| match change {
                 StatementChange::Replace(Action::Literal(Literal::String(text))) => (at, text.to_string()),
                 other => panic!("{other:?}"),
             };
             changes.map(first).collect::<Vec<_>>().first().cloned()
         };
-        assert_eq!(first(["x9", "a"]), Some((0, "user".to_string())));
-        assert_eq!(first(["user", "x9"]), Some((1, "b".to_string())));
-        assert_eq!(first(["user", "a"]), None);
+        assert_eq!(first(&["x9", "a"]), Some((0, "user".to_string())));
+        assert_eq!(first(&["user", "x9"]), Some((1, "b".to_string())));
+        assert_eq!(first(&["user", "a"]), None);
+        assert_eq!(first(&["user", "a", "x9", "a"]), Some((2, "otherUser".to_string())));
+        assert_eq!(first(&["user", "a", "otherUser", "a"]), None);
     }
 
     #[test]
