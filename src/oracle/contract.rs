@@ -192,6 +192,7 @@ mod tests {
         compare: OperationId(4),
         content: OperationId(5),
         file_content: None,
+        message: None,
         described: None,
     };
 

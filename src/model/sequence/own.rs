@@ -23,6 +23,8 @@ pub struct CheckOperations {
     pub content: OperationId,
     /// The text of a file, where sequences make some.
     pub file_content: Option<OperationId>,
+    /// `Throwable.getMessage()`, where code under test declares exceptions.
+    pub message: Option<OperationId>,
     /// What makes an object whose `toString` answers the only input, where code takes any object.
     pub described: Option<OperationId>,
 }

@@ -57,6 +57,7 @@ pub fn program() -> Program {
             compare: id,
             content: id,
             file_content: None,
+            message: None,
             described: None,
         },
         effects: vec![Effects::ALL; 3],

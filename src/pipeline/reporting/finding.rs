@@ -132,6 +132,7 @@ mod tests {
                 compare: OperationId(0),
                 content: OperationId(0),
                 file_content: None,
+                message: None,
                 described: None,
             },
             effects: vec![Effects::ALL; 2],

@@ -168,6 +168,7 @@ pub(super) fn program_of(operations: Vec<Operation>) -> Program {
             compare: check,
             content: check,
             file_content: None,
+            message: None,
             described: None,
         },
         effects,

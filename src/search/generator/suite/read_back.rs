@@ -9,8 +9,9 @@
 use super::{SelectionContext, TestCandidate, outcomes};
 use model::execution::described::Described;
 use model::execution::{Detail, Execution, Executor, ExecutorError, Fingerprint, Observed, Outcome, Value};
-use model::jvm::Literal;
+use model::jvm::{Literal, Type};
 use model::sequence::{Action, Operation, OperationId, OperationKind};
+use oracle::contract::Subject;
 
 /// Most getters that show an object.
 const MOST_GETTERS: usize = 3;
@@ -54,7 +55,32 @@ pub(super) fn unproven(one: &TestCandidate, context: &SelectionContext) -> Vec<L
         }
     }
     found.truncate(MOST_UNPROVEN);
+    found.extend(inherited(one, last, context));
     found
+}
+
+/// What shows the result of the last call although it is no method of its declared type that is under test: the message of an exception,
+/// and `toString` where only the class of the object at run time declares that. More a test may not be able to say of a method which
+/// returns an interface.
+fn inherited(one: &TestCandidate, last: usize, context: &SelectionContext) -> Option<Look> {
+    let program = context.program;
+    let Some(Value::Object { class, observed }) = one.execution.values.get(last) else { return None };
+    let returned_by = &program.operations[one.sequence.call_at(last)?.0 as usize];
+    if observed.is_comparable(Some(returned_by)) {
+        return None;
+    }
+    let output = one.sequence.output_of(last, &program.operations)?;
+    if program.types.is_assignable(&output, &Type::class("java/lang/Throwable")) {
+        return program.checks.message.map(|message| (message, vec![last]));
+    }
+    let is_text_of = |of: &Type, id: &OperationId| {
+        let operation = &program.operations[id.0 as usize];
+        is_text(operation) && program.types.is_assignable(of, &operation.inputs[0])
+    };
+    let is_declared = program.targets.iter().flat_map(|target| &target.operations).any(|id| is_text_of(&output, id));
+    let own = program.types.ancestry(class.class_name()?).into_iter().filter(|facts| program.is_target(&facts.name));
+    let has_text = own.flat_map(|facts| &facts.methods).any(|method| Subject::ToString.is(method));
+    (has_text && !is_declared).then(|| (program.checks.to_string, vec![last]))
 }
 
 /// Whether the look, which the run made after the test, left the state of its object as it was.
@@ -120,7 +146,7 @@ pub(super) fn telling(
     let (alone, mut asked): (Vec<usize>, Vec<usize>) = found.iter().copied().partition(takes_nothing);
     let (mut texts, mut outcome): (Vec<usize>, Vec<usize>) =
         alone.into_iter().partition(|&at| is_last_resort(operation_of(looks[at].0)));
-    texts.retain(|&at| &*operation_of(looks[at].0).name == "toString");
+    texts.retain(|&at| is_text(operation_of(looks[at].0)));
     let is_field = |at: usize| operation_of(looks[at].0).kind == OperationKind::GetField;
     // What a writer got is of less interest than what the object itself shows.
     let is_aside = |at: usize| subject.output.is_none() && looks[at].1.first().copied() != receiver;
@@ -178,6 +204,10 @@ pub(super) fn is_last_resort(operation: &Operation) -> bool {
     operation.inputs.len() == 1 && matches!(&*operation.name, "toString" | "hashCode")
 }
 
+fn is_text(operation: &Operation) -> bool {
+    operation.inputs.len() == 1 && &*operation.name == "toString"
+}
+
 /// How little a value tells of the call, the most telling first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Dullness {
@@ -231,7 +261,6 @@ fn is_given(value: Option<&Value>, given: &[&Literal]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::jvm::Type;
 
     #[test]
     fn given_values_come_first_and_those_of_which_there_are_few_last() {
