@@ -13,7 +13,7 @@ const LEAST_REST: Duration = Duration::from_secs(4);
 /// …nor more than this: verification does not grow without bounds with the search.
 const MOST_REST: Duration = Duration::from_secs(60);
 /// Least share of the time for mutants, which decide what tests assert.
-const MUTATION_SHARE: f64 = 1.0 / 6.0;
+const MUTATION_SHARE: f64 = 0.25;
 /// Where a large archive has left less than this share of the time until the mutants' end, and less than this time, none are
 /// run: until the first one runs, most of it passes.
 const LEAST_MUTATION_SHARE: f64 = 0.125;
@@ -23,9 +23,11 @@ const LEAST_MUTATION: Duration = Duration::from_millis(7_500);
 const LATER_MUTATION_SHARE: f64 = 0.75;
 /// Share of the time, before the end of the mutants' time, in which no further tests are searched for: those that were chosen
 /// are made plainer…
-const REFINEMENT_SHARE: f64 = 1.0 / 6.0;
+const REFINEMENT_SHARE: f64 = 0.2;
 /// …and the most that this is of the mutants' time.
-const MOST_REFINEMENT: f64 = 0.6;
+const MOST_REFINEMENT: f64 = 0.8;
+/// Share of that time in which calls are tried alone that tests make by the way.
+const DETACHMENT_SHARE: f64 = 0.3;
 /// Share of the time between the selection and the refinement after which no further tests are searched for mutants.
 const DIRECTED_SEARCH_SHARE: f64 = 0.85;
 /// Share of the time for the selection after which the first tests are run only with mutants of PIT's default mutators, and
@@ -86,6 +88,8 @@ pub struct Budget {
     directed_search_end: Option<Instant>,
     /// After this, no further tests are run with mutants.
     addition_end: Option<Instant>,
+    /// After this, no call that a test makes by the way is tried alone.
+    detachment_end: Option<Instant>,
     /// After this, no mutant is run.
     mutation_end: Option<Instant>,
     /// The whole run should be over.
@@ -169,6 +173,7 @@ impl Budget {
                 shares.addition() - adding.mul_f64(1.0 - DIRECTED_SEARCH_SHARE)
             }),
             addition_end: after(&Shares::addition),
+            detachment_end: after(&|shares| shares.addition() + shares.refinement.mul_f64(DETACHMENT_SHARE)),
             mutation_end: after(&|shares| shares.search + shares.selection + shares.mutation),
             end: total.map(|total| started + total),
             total,
@@ -188,6 +193,7 @@ impl Budget {
             all_kills_end: later(self.all_kills_end),
             directed_search_end: later(self.directed_search_end),
             addition_end: later(self.addition_end),
+            detachment_end: later(self.detachment_end),
             mutation_end: later(self.mutation_end),
             end: later(self.end),
             ..self
@@ -209,6 +215,7 @@ impl Budget {
             all_kills_end: moved(self.all_kills_end),
             directed_search_end: moved(self.directed_search_end),
             addition_end: moved(self.addition_end),
+            detachment_end: moved(self.detachment_end),
             mutation_end: moved(self.mutation_end),
             is_short_of_time: !shortened_by.is_zero(),
             ..self
@@ -282,6 +289,11 @@ impl Budget {
         self.addition_end.is_none_or(|end| Instant::now() < end)
     }
 
+    /// Whether there is time left to try calls alone that tests make by the way.
+    pub fn should_continue_detachment(&self) -> bool {
+        self.detachment_end.is_none_or(|end| Instant::now() < end)
+    }
+
     /// Whether there is time left to search for further tests of mutants.
     pub fn should_continue_directed_search(&self) -> bool {
         self.directed_search_end.is_none_or(|end| Instant::now() < end)
@@ -304,8 +316,8 @@ mod tests {
 
     #[test]
     fn mutation_budget_grows_with_the_time_limit() {
-        check(6, true, [1_600, 2_000, 1_000]);
-        check(60, true, [24_500, 15_000, 10_000]);
+        check(6, true, [1_100, 2_000, 1_500]);
+        check(60, true, [19_500, 15_000, 15_000]);
         check(60, false, [30_000, 15_000, 4_500]);
         check(520, true, [160_000, 30_000, 309_000]);
         check(520, false, [460_000, 30_000, 9_000]);
@@ -343,13 +355,13 @@ mod tests {
     #[test]
     fn long_run_has_time_for_all_mutants() {
         let until = |total: u64| Shares::of(Duration::from_secs(total), true).all_kills();
-        assert_eq!([60, 600].map(until), [35_750, 337_000].map(Duration::from_millis));
+        assert_eq!([60, 600].map(until), [30_750, 312_000].map(Duration::from_millis));
     }
 
     #[test]
     fn refinement_has_time_left_when_no_more_tests_are_added() {
         let added_for = |total: u64| Shares::of(Duration::from_secs(total), true).addition();
-        assert_eq!([6, 60, 300].map(added_for), [4_000, 43_500, 229_000].map(Duration::from_millis));
+        assert_eq!([6, 60, 300].map(added_for), [3_400, 37_500, 219_000].map(Duration::from_millis));
     }
 
     #[test]

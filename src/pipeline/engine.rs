@@ -288,6 +288,7 @@ impl Stages<'_> {
             should_continue: &|| budget.should_continue_mutation() && !self.is_interrupted(),
             should_find_all_kills: &|| budget.should_find_all_kills() && !self.is_interrupted(),
             should_add: &|| budget.should_continue_addition() && !self.is_interrupted(),
+            should_detach: &|| budget.should_continue_detachment() && !self.is_interrupted(),
             should_continue_search: &|| budget.should_continue_directed_search() && !self.is_interrupted(),
             is_search_timed: budget.end.is_some() && settings.sequence_limit.is_none(),
         };

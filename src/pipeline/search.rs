@@ -228,6 +228,7 @@ fn report_on(request: &suites::Request, suites: &Suites, classes: &ClassFiles, r
         progress: engine.progress.clone(),
         existing_tests: ExistingTests { classes: existing.classes, sequences: existing.sequences.len() },
         unstable_sequences: engine.selection.unstable,
+        unrefined_tests: engine.selection.tests.iter().filter(|test| test.is_unrefined).count(),
         findings_not_repeated: engine.findings_not_repeated,
         rule_hits: engine.rule_hits.iter().map(|(id, count)| (id.to_string(), count)).collect(),
         mutants: (!options.disable.contains(&Component::Mutants))

@@ -35,6 +35,7 @@ impl RunReport {
         // One that the settings exclude is in every part.
         self.classes.dedup_by(|one, two| one.name == two.name);
         self.unstable_sequences += other.unstable_sequences;
+        self.unrefined_tests += other.unrefined_tests;
         self.findings_not_repeated += other.findings_not_repeated;
         for (rule, hits) in other.rule_hits {
             *self.rule_hits.entry(rule).or_default() += hits;

@@ -44,6 +44,9 @@ pub struct RunReport {
     pub classes: Vec<ClassReport>,
     /// Sequences that were to become tests and did something else in a fresh worker.
     pub unstable_sequences: usize,
+    /// Tests written as the search found them, as there was no time to make them plainer.
+    #[serde(default)]
+    pub unrefined_tests: usize,
     /// Findings that a fresh worker did not show again.
     pub findings_not_repeated: usize,
     /// How often each finding rule decided, by the id of the rule; without those that never did.

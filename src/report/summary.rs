@@ -251,6 +251,10 @@ fn markdown_remarks(text: &mut String, report: &RunReport) {
             counted(report.findings_not_repeated as u64, "finding")
         );
     }
+    if report.unrefined_tests > 0 {
+        let tests = counted(report.unrefined_tests as u64, "test");
+        let _ = writeln!(text, "\n## Not refined\n\nThere was no time to make {tests} plainer.");
+    }
     if !report.worker_deaths.is_empty() {
         text.push_str("\n## Workers that died\n\n");
         for death in &report.worker_deaths {

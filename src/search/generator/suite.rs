@@ -73,6 +73,8 @@ pub struct TestCandidate {
     only_observed: BTreeSet<Edge>,
     /// It shows what is accepted where another test shows what is rejected.
     beside_rejection: bool,
+    /// There was no time to make it plainer.
+    pub is_unrefined: bool,
     /// What has to be set for it; found out after the selection.
     pub defaults: Defaults,
 }
@@ -91,6 +93,7 @@ impl TestCandidate {
             beside_others: Vec::new(),
             only_observed: BTreeSet::new(),
             beside_rejection: false,
+            is_unrefined: false,
             defaults: Defaults::NONE,
         }
     }

@@ -65,6 +65,8 @@ pub struct MutationAnalysis<'a> {
     pub should_find_all_kills: &'a (dyn Fn() -> bool + Sync),
     /// Asked before further tests are run with mutants.
     pub should_add: &'a (dyn Fn() -> bool + Sync),
+    /// Asked between steps of trying calls alone that tests make by the way: what follows makes tests plainer.
+    pub should_detach: &'a (dyn Fn() -> bool + Sync),
     /// Asked while further tests are searched for mutants; what is found has still to be run with them.
     pub should_continue_search: &'a (dyn Fn() -> bool + Sync),
     /// Whether a limit of time alone ends that search: then it may have more rounds than its least.

@@ -193,7 +193,7 @@ fn attempt(
             let one = tests[at].clone();
             match (mutation.should_continue)() {
                 true => refined(one, kept, &missed[at], mutation, context, executor),
-                false => Ok(one),
+                false => Ok(TestCandidate { is_unrefined: true, ..one }),
             }
         };
         let mut refined = context.on_shards(waiting.clone(), home, &one_by_one)?;
@@ -215,6 +215,7 @@ fn attempt(
         let long = &tests[at];
         if short.sequence == long.sequence {
             is_done[at] = true;
+            tests[at].is_unrefined = short.is_unrefined;
             continue;
         }
         let stopped = still_stopped(long, &short, mutation).into_iter().filter(|&it| !killers.needs(long, it));

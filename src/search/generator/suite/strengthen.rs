@@ -37,6 +37,7 @@ pub(super) fn strengthen(
     executors: &mut [Box<dyn Executor>],
 ) -> Result<(Vec<TestCandidate>, BTreeSet<u32>), ExecutorError> {
     if !(mutation.should_begin)() {
+        let tests = tests.into_iter().map(|one| TestCandidate { is_unrefined: true, ..one }).collect();
         let tests = order_dependency::drop_order_dependent(tests, checked, context, executors)?;
         let tried = reached_on_detours(&tests, mutation, context);
         return Ok((tests, tried));
@@ -56,7 +57,11 @@ pub(super) fn strengthen(
         tests = with_fresh;
         tried.extend(tried_later);
     }
-    let tests = detach::add(tests, &tried, mutation, context, executors)?;
+    let detaching = {
+        let should_detach = mutation.should_detach;
+        MutationAnalysis { should_continue: should_detach, should_find_all_kills: should_detach, ..*mutation }
+    };
+    let tests = detach::add(tests, &tried, &detaching, context, executors)?;
     let tests = refine::refine(tests, pool, mutation, context, executors)?;
     let tests = accepted::add(tests, &observers, mutation, context, executors)?;
     let mut tests = order_dependency::drop_order_dependent(tests, checked, context, executors)?;
