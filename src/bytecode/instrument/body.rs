@@ -78,13 +78,13 @@ impl<'a> Body<'a> {
         self.variable_entries(constants).filter_map(variable).collect()
     }
 
-    /// Where each local variable has a value, its slot and its name, and whether it is a boolean.
-    pub(super) fn variable_names(&self, constants: &ConstantPool) -> Vec<(Range<usize>, u16, String, bool)> {
-        let variable = |entry: VariableEntry| {
+    /// The slot and the name of each parameter, and whether it is a boolean: of the variables with a value from the start.
+    pub(super) fn parameters(&self, constants: &ConstantPool) -> Vec<(u16, String, bool)> {
+        let parameter = |entry: VariableEntry| {
             let is_boolean = constants.utf8_bytes(entry.descriptor).ok()? == b"Z";
-            Some((entry.range(), entry.slot, constants.utf8(entry.name).ok()?.into_owned(), is_boolean))
+            Some((entry.slot, constants.utf8(entry.name).ok()?.into_owned(), is_boolean))
         };
-        self.variable_entries(constants).filter_map(variable).collect()
+        self.variable_entries(constants).filter(|entry| entry.start == 0).filter_map(parameter).collect()
     }
 
     /// What cannot be read is not known.

@@ -1,8 +1,8 @@
 //! What a jump says of the condition under which a method runs, in words of Java names: `hoursAbove24`, `unknownAccount`,
 //! `whenClosed`.
 //!
-//! A jump says something if what it compares has names: parameters and local variables with debugging information (JVMS §4.7.13), fields,
-//! constants, and calls of getters. How the values were made is read from the instructions right before the jump; what is
+//! A jump says something if what it compares has names: parameters with debugging information (JVMS §4.7.13), fields, constants, and
+//! calls of getters. Other local variables say nothing to callers. How the values were made is read from the instructions right before the jump; what is
 //! calculated has no words.
 
 use super::body::Body;
@@ -16,7 +16,6 @@ use model::jvm::types::access;
 use model::jvm::{Literal, MethodDescriptor};
 use model::words::{capitalized, decapitalized};
 use std::collections::BTreeMap;
-use std::ops::Range;
 
 /// Longest words.
 const LONGEST: usize = 30;
@@ -33,7 +32,7 @@ pub fn branch_words(bytes: &[u8], plan: &Plan) -> BTreeMap<usize, Sides> {
         let code = Code {
             instructions: &body.instructions,
             pool: &class.pool,
-            names: body.variable_names(&class.pool),
+            parameters: body.parameters(&class.pool),
             has_this: method.access & access::STATIC == 0,
         };
         let is_jump = |probe: &ProbeInfo| usize::from(probe.method) == index && probe.kind == ProbeKind::NotTaken;
@@ -46,11 +45,12 @@ pub fn branch_words(bytes: &[u8], plan: &Plan) -> BTreeMap<usize, Sides> {
     words
 }
 
-/// A method's code, and what its local variables are called, where they have values.
+/// A method's code, and what its parameters are called.
 struct Code<'a> {
     instructions: &'a [Located<'a>],
     pool: &'a ConstantPool<'a>,
-    names: Vec<(Range<usize>, u16, String, bool)>,
+    /// The slot and the name, and whether it is a boolean.
+    parameters: Vec<(u16, String, bool)>,
     has_this: bool,
 }
 
@@ -58,7 +58,7 @@ struct Code<'a> {
 enum Operand {
     This,
     Null,
-    /// A variable or a field, and whether it is a boolean.
+    /// A parameter or a field, and whether it is a boolean.
     Named(String, bool),
     /// A number, or the name of a constant.
     Constant(String),
@@ -113,10 +113,7 @@ impl Code<'_> {
         let operand = match located.instruction {
             Instruction::Load { local, .. } if self.has_this && local.index == 0 => Operand::This,
             Instruction::Load { local, .. } => {
-                let is_it = |(range, slot, ..): &&(Range<usize>, u16, String, bool)| {
-                    *slot == local.index && range.contains(&located.pc)
-                };
-                let (_, _, name, is_boolean) = self.names.iter().find(is_it)?;
+                let (_, name, is_boolean) = self.parameters.iter().find(|(slot, ..)| *slot == local.index)?;
                 Operand::Named(name.clone(), *is_boolean)
             }
             Instruction::Null => Operand::Null,
@@ -442,7 +439,7 @@ mod tests {
             ("whenClosed", "whenNotClosed"),
             ("whenOverdue", "whenNotOverdue"),
             ("dayAfterDue", "dayNotAfterDue"),
-            ("withoutAccount", "withAccount"),
+            ("", ""),
             ("unknownTeam", "knownTeam"),
             ("emptyTeams", "nonEmptyTeams"),
             ("emptyTeam", "nonEmptyTeam"),
