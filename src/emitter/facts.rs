@@ -33,7 +33,7 @@ pub(super) fn facts(
         arguments(case, subject, context).into_iter().partition(|word| matches!(word, ArgumentWord::Special(_)));
     let mut facts: Vec<String> = changed_answer(case, subject, context).into_iter().map(str::to_string).collect();
     let (wrong, wanted): (Vec<String>, Vec<String>) =
-        case.message.as_ref().and_then(message_words).into_iter().partition(|words| !is_demand(&capitalized(words)));
+        message_words(case).into_iter().partition(|words| !is_demand(&capitalized(words)));
     facts.extend(wrong);
     facts.extend(special.into_iter().map(phrase));
     facts.extend(case.branches.iter().cloned());
@@ -145,13 +145,25 @@ fn first_words(literal: &Literal) -> Option<String> {
     (!words.is_empty()).then(|| words.concat())
 }
 
+/// What the message of the test's exception says, in words.
+pub(super) fn message_words(case: &TestCase) -> Option<String> {
+    let passed = |at: usize| match case.sequence.literal_at(at) {
+        Some(Literal::String(text)) => Some(text.to_string()),
+        _ => None,
+    };
+    words_but_for(case.message.as_ref()?, &(0..case.sequence.len()).filter_map(passed).collect())
+}
+
 /// `Missing required option: h` → `missingRequiredOption`, `There is no seat B2` → `thereIsNoSeat`: what the message says but for
-/// values. `None` where little else is left of it.
-pub(super) fn message_words(message: &JavaString) -> Option<String> {
+/// values, of which the test passes these. `None` where little else is left of it.
+fn words_but_for(message: &JavaString, passed: &BTreeSet<String>) -> Option<String> {
     let text = message.to_string();
     let mut parts = text.split([':', '\n']);
     // `"a": not a number` begins with a value.
     let said = parts.find(|part| unquoted(part).contains(|letter: char| letter.is_ascii_alphabetic()))?;
+    if said.chars().any(|letter| letter.is_alphabetic() && !letter.is_ascii()) {
+        return None;
+    }
     let words: Vec<String> = unquoted(said)
         .split(|letter: char| !(letter.is_ascii_alphanumeric() || matches!(letter, '\'' | '-' | '.')))
         .map(|word| word.trim_matches(['\'', '-', '.']).replace('\'', ""))
@@ -159,9 +171,14 @@ pub(super) fn message_words(message: &JavaString) -> Option<String> {
         .collect();
     // `B2`, `10.00` and `DRAFT` are values; one at the end adds nothing, and one in between leaves a gap.
     let is_value = |word: &String| {
+        let is_joined = word.bytes().skip(1).any(|byte| byte.is_ascii_uppercase());
         word.bytes().any(|byte| !byte.is_ascii_alphabetic())
             || word.len() > 1 && word.bytes().all(|byte| byte.is_ascii_uppercase())
+            || is_joined && passed.contains(word)
     };
+    // `Unknown team team` says a value behind its name.
+    let mut words = words;
+    words.dedup_by(|word, before| word == before && passed.contains(word));
     let first = words.iter().position(|word| !is_value(word))?;
     let last = words.iter().rposition(|word| !is_value(word))?;
     let begins_with_value = first > 0 || said.trim_start().starts_with(['"', '\'', '`']);
@@ -182,11 +199,13 @@ pub(super) fn message_words(message: &JavaString) -> Option<String> {
 
 /// Whether a message in words says what is wanted, rather than what is wrong.
 pub(super) fn is_demand(message: &str) -> bool {
-    const DEMANDS: [&str; 9] = ["Must", "Should", "May", "Can", "Cannot", "Cant", "Needs", "Only", "Required"];
-    DEMANDS.iter().any(|word| {
-        let is_whole = |rest: &str| !rest.starts_with(|letter: char| letter.is_ascii_lowercase());
-        message.split(word).skip(1).any(is_whole)
-    })
+    const DEMANDS: [&str; 8] = ["Must", "Should", "May", "Can", "Cannot", "Cant", "Needs", "Only"];
+    message.ends_with("Required") || DEMANDS.iter().any(|word| has_word(message, word))
+}
+
+/// Whether a name in camel case has the word, with a capital.
+pub(super) fn has_word(name: &str, word: &str) -> bool {
+    name.split(word).skip(1).any(|rest| !rest.starts_with(|letter: char| letter.is_ascii_lowercase()))
 }
 
 /// A text without what stands in quotation marks: a value. The apostrophe in a word is none.
@@ -263,12 +282,16 @@ mod tests {
     #[test]
     fn message_becomes_a_condition_without_its_values() {
         let check = |message: &str, expected: Option<&str>| {
-            assert_eq!(message_words(&JavaString::from(message)).as_deref(), expected, "{message:?}");
+            let passed = ["team", "otherSeat"].map(str::to_string).into();
+            assert_eq!(words_but_for(&JavaString::from(message), &passed).as_deref(), expected, "{message:?}");
         };
         check("Missing required option: h", Some("missingRequiredOption"));
         check("opt contains illegal character value ' '", Some("optContainsIllegalCharacterValue"));
         check("amount must be positive", Some("amountMustBePositive"));
         check("There is no seat B2", Some("thereIsNoSeat"));
+        check("There is no seat otherSeat", Some("thereIsNoSeat"));
+        check("Unknown team team", Some("unknownTeam"));
+        check("Gr\u{f6}\u{df}e ist zu klein", None);
         check("cmdLineSyntax not provided", Some("cmdLineSyntaxNotProvided"));
         check("couldn't convert \"a\" to an integer", Some("couldntConvertToInteger"));
         check("\"name\": couldn't convert \"a\" to an integer", Some("couldntConvertToInteger"));
@@ -282,8 +305,16 @@ mod tests {
 
     #[test]
     fn demand_is_told_from_what_is_wrong() {
-        let demands = ["amountMustBePositive", "cannotBeEmpty", "mayNotBeNull", "unknownTeam", "mustardIsMissing"];
-        assert_eq!(demands.map(|words| is_demand(&capitalized(words))), [true, true, true, false, false]);
+        let demands = [
+            "amountMustBePositive",
+            "cannotBeEmpty",
+            "mayNotBeNull",
+            "unknownTeam",
+            "mustardIsMissing",
+            "missingRequiredOption",
+            "nameIsRequired",
+        ];
+        assert_eq!(demands.map(|words| is_demand(&capitalized(words))), [true, true, true, false, false, false, true]);
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! test of the same method and outcome has, otherwise a few [facts](super::facts) that tell it apart. Tests for which there are
 //! no different words share a name, and with it a method; a number follows the name only if one of them must stand alone.
 
-use super::facts::telling;
+use super::facts::{has_word, telling};
 use super::purpose::Purpose;
 use super::variables::capitalized;
 use model::options::TestNames;
@@ -136,13 +136,10 @@ impl<'a> Branches<'a> {
     }
 }
 
-/// Whether the side of a branch says what is not so.
+/// Whether the side of a branch says what is not so, or what is usual.
 fn is_negative(side: &str) -> bool {
-    side.contains("Not")
-        || side.contains("HasNo")
-        || ["non", "with"]
-            .iter()
-            .any(|word| side.strip_prefix(word).is_some_and(|rest| rest.starts_with(char::is_uppercase)))
+    let is_led_by = |word: &str| side.strip_prefix(word).is_some_and(|rest| rest.starts_with(char::is_uppercase));
+    has_word(side, "Not") || has_word(side, "HasNo") || is_led_by("non") || is_led_by("with")
 }
 
 /// What stands for the exception's class in a long name.

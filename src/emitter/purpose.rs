@@ -236,7 +236,7 @@ fn conditions(case: &TestCase, subject: usize, context: &ClassContext<'_>) -> (V
     let made_of = made_of.map_or(String::new(), |content| format!("of{content}"));
     let objects = all(&objects(case, subject, context));
     let has_past = state.starts_with("after");
-    let said = case.message.as_ref().and_then(message_words).unwrap_or_default();
+    let said = message_words(case).unwrap_or_default();
     // What the code itself says is wrong is the condition; what it wants is said where no argument stands out.
     let is_said = !said.is_empty() && (special.is_empty() || !is_demand(&capitalized(&said)));
     let natural = match (special.is_empty(), has_past) {

@@ -281,8 +281,10 @@ impl Branches {
     fn taken_by(&self, test: &TestCandidate, subject: &Subject) -> Vec<String> {
         let sequence = test.subject();
         let about = sequence.len().checked_sub(1).and_then(|last| sequence.call_at(last));
+        // Of two calls it is not known which one took a side.
+        let about = about.filter(|about| test.sequence.calls().filter(|call| call == about).count() == 1);
         let probes = about.map(|about| subject.probes.of_operation[about.0 as usize].as_slice()).unwrap_or_default();
-        let ran: BTreeSet<Edge> = test.execution.edges.iter().map(|hit| hit.edge).collect();
+        let ran: BTreeSet<Edge> = test.own_edges().collect();
         let side = |not_taken: &Edge| {
             let [falls_through, jumps] = self.0.get(not_taken)?;
             match (ran.contains(not_taken), ran.contains(&(not_taken + 1))) {

@@ -18,6 +18,7 @@ pub fn run() -> RunReport {
         rounds: 4,
         progress: vec![(5_000, 6), (20_000, 9)],
         existing_tests: ExistingTests { classes: 1, sequences: 12 },
+        unrefined_tests: 2,
         classes: vec![
             ClassReport {
                 name: "buffer.Broken".to_string(),

@@ -114,6 +114,7 @@ mod tests {
             part.sequences = part.classes[0].sequences;
             part.mutants = mutants(&[&part.classes[0].name]);
             part.rounds = whole.rounds / 2;
+            part.unrefined_tests = whole.unrefined_tests / 2;
             part.progress = if number == 1 { whole.progress.clone() } else { Vec::new() };
             part.worker_deaths[0].times = 1;
             part.rule_hits = [("null-argument".to_string(), 2)].into();

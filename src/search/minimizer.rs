@@ -3,8 +3,8 @@
 //! A list of passes over the current best. A pass proposes candidates that are smaller in its own sense, in an order
 //! that depends on the sequence and its run alone, and runs them in one batch; what is accepted one by one is tried
 //! together, and if that fails the first alone becomes the best. A pass runs until it makes no progress, then the next
-//! one does. Writing a pass means: propose changes of single statements, each strictly smaller by a statement, a call or
-//! the rank of what it writes down, so that every pass ends.
+//! one does. Writing a pass means: propose changes of single statements, each strictly smaller by a statement, a call,
+//! the rank of what it writes down, or a value that is taken for two things, so that every pass ends.
 
 mod drop;
 mod gather;

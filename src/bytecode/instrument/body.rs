@@ -78,11 +78,11 @@ impl<'a> Body<'a> {
         self.variable_entries(constants).filter_map(variable).collect()
     }
 
-    /// The slot and the name of each parameter, and whether it is a boolean: of the variables with a value from the start.
-    pub(super) fn parameters(&self, constants: &ConstantPool) -> Vec<(u16, String, bool)> {
+    /// The slot, the name and the descriptor of each parameter: of the variables with a value from the start.
+    pub(super) fn parameters(&self, constants: &ConstantPool) -> Vec<(u16, String, String)> {
         let parameter = |entry: VariableEntry| {
-            let is_boolean = constants.utf8_bytes(entry.descriptor).ok()? == b"Z";
-            Some((entry.slot, constants.utf8(entry.name).ok()?.into_owned(), is_boolean))
+            let text = |index: u16| Some(constants.utf8(index).ok()?.into_owned());
+            Some((entry.slot, text(entry.name)?, text(entry.descriptor)?))
         };
         self.variable_entries(constants).filter(|entry| entry.start == 0).filter_map(parameter).collect()
     }

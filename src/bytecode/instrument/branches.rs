@@ -15,7 +15,7 @@ use crate::classfile::{EncodedConstant, Instruction};
 use model::jvm::types::access;
 use model::jvm::{Literal, MethodDescriptor};
 use model::words::{capitalized, decapitalized};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Longest words.
 const LONGEST: usize = 30;
@@ -32,25 +32,52 @@ pub fn branch_words(bytes: &[u8], plan: &Plan) -> BTreeMap<usize, Sides> {
         let code = Code {
             instructions: &body.instructions,
             pool: &class.pool,
-            parameters: body.parameters(&class.pool),
+            parameters: unwritten(body.parameters(&class.pool), &body.instructions),
+            targets: body.instructions.iter().flat_map(Located::targets).collect(),
             has_this: method.access & access::STATIC == 0,
         };
         let is_jump = |probe: &ProbeInfo| usize::from(probe.method) == index && probe.kind == ProbeKind::NotTaken;
+        let mut of_method = BTreeMap::new();
         for (number, probe) in plan.probes.iter().enumerate().filter(|(_, probe)| is_jump(probe)) {
             let pc = usize::from(probe.pc);
             let Ok(at) = body.instructions.binary_search_by_key(&pc, |located| located.pc) else { continue };
-            words.insert(number, [false, true].map(|jumps| code.said(at, jumps).filter(|said| said.len() <= LONGEST)));
+            let sides = [false, true].map(|jumps| code.said(at, jumps).filter(|said| said.len() <= LONGEST));
+            of_method.insert(number, sides);
         }
+        words.extend(without_contradictions(of_method));
     }
     words
+}
+
+/// What jumps of a method say of tables that they look into, which have different contents: both words would be there at once.
+fn without_contradictions(mut words: BTreeMap<usize, Sides>) -> BTreeMap<usize, Sides> {
+    let is_of_table = |word: &&String| ["known", "unknown", "new", "duplicate"].iter().any(|it| word.starts_with(it));
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for word in words.values().flatten().flatten().filter(is_of_table) {
+        *counts.entry(word.clone()).or_default() += 1;
+    }
+    words.retain(|_, sides| sides.iter().flatten().all(|word| counts.get(word).is_none_or(|count| *count == 1)));
+    words
+}
+
+/// The parameters that the code does not write: the others may hold anything.
+fn unwritten(parameters: Vec<(u16, String, String)>, instructions: &[Located]) -> Vec<(u16, String, String)> {
+    let written = |located: &Located| match located.instruction {
+        Instruction::Store { local, .. } | Instruction::Increment { local, .. } => Some(local.index),
+        _ => None,
+    };
+    let written: BTreeSet<u16> = instructions.iter().filter_map(written).collect();
+    parameters.into_iter().filter(|(slot, ..)| !written.contains(slot)).collect()
 }
 
 /// A method's code, and what its parameters are called.
 struct Code<'a> {
     instructions: &'a [Located<'a>],
     pool: &'a ConstantPool<'a>,
-    /// The slot and the name, and whether it is a boolean.
-    parameters: Vec<(u16, String, bool)>,
+    /// The slot, the name and the descriptor of those that are never written.
+    parameters: Vec<(u16, String, String)>,
+    /// Where jumps lead to.
+    targets: BTreeSet<usize>,
     has_this: bool,
 }
 
@@ -58,8 +85,8 @@ struct Code<'a> {
 enum Operand {
     This,
     Null,
-    /// A parameter or a field, and whether it is a boolean.
-    Named(String, bool),
+    /// A parameter or a field, and its descriptor.
+    Named(String, String),
     /// A number, or the name of a constant.
     Constant(String),
     Call(Box<Call>),
@@ -68,8 +95,10 @@ enum Operand {
 }
 
 struct Call {
+    owner: String,
     name: String,
-    returns_boolean: bool,
+    /// The descriptor of what it returns.
+    returns: String,
     receiver: Option<Operand>,
     arguments: Vec<Operand>,
 }
@@ -108,13 +137,17 @@ impl Code<'_> {
 
     /// The value on top of the stack before the instruction at this place, and where the instructions that make it begin.
     fn operand(&self, at: usize) -> Option<(Operand, usize)> {
+        // Another way may lead here, with another value.
+        if self.instructions.get(at).is_some_and(|located| self.targets.contains(&located.pc)) {
+            return None;
+        }
         let at = at.checked_sub(1)?;
         let located = &self.instructions[at];
         let operand = match located.instruction {
             Instruction::Load { local, .. } if self.has_this && local.index == 0 => Operand::This,
             Instruction::Load { local, .. } => {
-                let (_, name, is_boolean) = self.parameters.iter().find(|(slot, ..)| *slot == local.index)?;
-                Operand::Named(name.clone(), *is_boolean)
+                let (_, name, descriptor) = self.parameters.iter().find(|(slot, ..)| *slot == local.index)?;
+                Operand::Named(name.clone(), descriptor.clone())
             }
             Instruction::Null => Operand::Null,
             Instruction::Constant(constant) => Operand::Constant(self.number(constant)?),
@@ -123,13 +156,14 @@ impl Code<'_> {
             }
             Instruction::Field { access: FieldAccess::Get, field } => {
                 let member = self.pool.member(field).ok()?;
-                let (_, begin) = self.operand(at)?;
-                return Some((Operand::Named(member.name.to_string(), member.descriptor == "Z"), begin));
+                let (object, begin) = self.operand(at)?;
+                let name = of_object(&object, &member.name)?;
+                return Some((Operand::Named(name, member.descriptor.to_string()), begin));
             }
             Instruction::ArrayLength => {
                 let (array, begin) = self.operand(at)?;
-                let (name, arguments) = ("length".to_string(), Vec::new());
-                let call = Call { name, returns_boolean: false, receiver: Some(array), arguments };
+                let (owner, name, returns) = (String::new(), "length".to_string(), "I".to_string());
+                let call = Call { owner, name, returns, receiver: Some(array), arguments: Vec::new() };
                 return Some((Operand::Call(Box::new(call)), begin));
             }
             Instruction::InstanceOf(class) => {
@@ -164,8 +198,9 @@ impl Code<'_> {
                 Some(receiver)
             }
         };
-        let returns_boolean = member.descriptor.ends_with(")Z");
-        let call = Call { name: member.name.to_string(), returns_boolean, receiver, arguments };
+        let returns = member.descriptor.rsplit(')').next().unwrap_or_default().to_string();
+        let call =
+            Call { owner: member.class.to_string(), name: member.name.to_string(), returns, receiver, arguments };
         Some((Operand::Call(Box::new(call)), begin))
     }
 
@@ -195,8 +230,24 @@ impl Operand {
         match self {
             Operand::Named(name, _) if name.len() > 1 && is_plain(name) => Some(name.clone()),
             Operand::Constant(text) => Some(text.clone()),
-            Operand::Call(call) if call.arguments.is_empty() && call.receiver.is_some() => call.property(),
+            Operand::Call(call) => call.property(),
             _ => None,
+        }
+    }
+
+    /// What has so many elements, if it is their number.
+    fn counted(&self) -> Option<String> {
+        match self {
+            Operand::Call(call) if call.counts() => call.receiver.as_ref()?.word(),
+            _ => None,
+        }
+    }
+
+    fn is_char(&self) -> bool {
+        match self {
+            Operand::Named(_, of) => of == "C",
+            Operand::Call(call) => call.returns == "C",
+            _ => false,
         }
     }
 
@@ -210,20 +261,23 @@ impl Operand {
 }
 
 impl Call {
+    fn counts(&self) -> bool {
+        self.arguments.is_empty() && matches!(&*self.name, "size" | "length" | "count")
+    }
+
     /// What a getter returns.
     fn property(&self) -> Option<String> {
-        if self.returns_boolean || !is_plain(&self.name) {
-            return None;
+        let receiver = self.receiver.as_ref().filter(|_| self.arguments.is_empty() && self.returns != "Z")?;
+        if self.counts() {
+            return Some(format!("{}{}", receiver.word()?, capitalized(&self.name)));
         }
-        if matches!(&*self.name, "size" | "length" | "count") {
-            return Some(format!("{}{}", self.receiver.as_ref()?.word()?, capitalized(&self.name)));
-        }
-        match self.name.strip_prefix("get") {
-            Some("") => None,
-            Some(rest) if rest.starts_with(char::is_uppercase) => Some(decapitalized(rest)),
-            _ if matches!(&*self.name, "next" | "hashCode" | "intValue" | "longValue" | "ordinal") => None,
-            _ => Some(self.name.clone()),
-        }
+        let property = match self.name.strip_prefix("get") {
+            Some("") => return None,
+            Some(rest) if rest.starts_with(char::is_uppercase) => decapitalized(rest),
+            _ if matches!(&*self.name, "next" | "hashCode" | "intValue" | "longValue" | "ordinal") => return None,
+            _ => self.name.clone(),
+        };
+        of_object(receiver, &property)
     }
 
     /// What it says if it returns true, or false.
@@ -238,23 +292,22 @@ impl Call {
             let word = argument().filter(|word| word.starts_with(|letter: char| letter.is_ascii_lowercase()))?;
             Some(format!("{}{}", either(yes, no), capitalized(&word)))
         };
+        let of_both = |yes: &str, no: &str| {
+            let (one, other) = (receiver()?, capitalized(&argument()?));
+            (capitalized(&one) != other).then(|| format!("{one}{}{other}", either(yes, no)))
+        };
+        let is_table = self.owner.starts_with("java/util/");
         match (&*self.name, self.arguments.len()) {
-            ("equals" | "equalsIgnoreCase" | "contentEquals", 1) => {
-                Some(format!("{}{}{}", receiver()?, either("Is", "IsNot"), capitalized(&argument()?)))
-            }
-            ("isBefore" | "before", 1) => {
-                Some(format!("{}{}{}", receiver()?, either("Before", "NotBefore"), capitalized(&argument()?)))
-            }
-            ("isAfter" | "after", 1) => {
-                Some(format!("{}{}{}", receiver()?, either("After", "NotAfter"), capitalized(&argument()?)))
-            }
+            ("equals" | "equalsIgnoreCase" | "contentEquals", 1) => of_both("Is", "IsNot"),
+            ("isBefore" | "before", 1) => of_both("Before", "NotBefore"),
+            ("isAfter" | "after", 1) => of_both("After", "NotAfter"),
             ("isPresent", 0) => Some(format!("{}{}", either("with", "without"), capitalized(&receiver()?))),
             ("isEmpty", 0) if !matches!(self.receiver, Some(Operand::This)) => {
                 Some(format!("{}{}", either("empty", "nonEmpty"), capitalized(&receiver()?)))
             }
             ("isBlank", 0) => Some(format!("{}{}", either("blank", "nonBlank"), capitalized(&receiver()?))),
-            ("contains" | "containsKey" | "remove", 1) => of_argument("known", "unknown"),
-            ("add", 1) => of_argument("new", "duplicate"),
+            ("contains" | "containsKey" | "remove", 1) if is_table => of_argument("known", "unknown"),
+            ("add", 1) if is_table && self.owner.ends_with("Set") => of_argument("new", "duplicate"),
             (name, arguments) => {
                 let (is_state, rest) = match (name.strip_prefix("is"), name.strip_prefix("has")) {
                     (Some(rest), _) => (true, rest),
@@ -285,7 +338,8 @@ impl Call {
 /// Of a value that is null or not.
 fn of_null(of: &Operand, is_null: bool) -> Option<String> {
     if let Operand::Call(call) = of
-        && matches!((&*call.name, call.arguments.len()), ("get" | "put" | "remove" | "find", 1))
+        && matches!((&*call.name, call.arguments.len()), ("get" | "remove", 1))
+        && call.owner.ends_with("Map")
     {
         let key =
             call.arguments[0].word().filter(|word| word.starts_with(|letter: char| letter.is_ascii_lowercase()))?;
@@ -302,13 +356,13 @@ fn of_zero(of: &Operand, order: Order) -> Option<String> {
         _ => None,
     };
     match (of, truth) {
-        (Operand::Named(name, true), Some(holds)) if is_plain(name) && name.len() > 1 => {
+        (Operand::Named(name, of), Some(holds)) if of == "Z" && is_plain(name) && name.len() > 1 => {
             Some(format!("{}{}", if holds { "when" } else { "whenNot" }, capitalized(name)))
         }
         (Operand::IsOf(value, class), Some(holds)) if is_plain(class) => {
             Some(format!("{}{}{class}", value.word()?, if holds { "Is" } else { "IsNot" }))
         }
-        (Operand::Call(call), Some(holds)) if call.returns_boolean => call.said(holds),
+        (Operand::Call(call), Some(holds)) if call.returns == "Z" => call.said(holds),
         (Operand::Call(call), _) if matches!(&*call.name, "compareTo" | "compareToIgnoreCase") => {
             match &call.arguments[..] {
                 [other] => related(call.receiver.as_ref()?, order, other),
@@ -335,9 +389,12 @@ fn related(left: &Operand, order: Order, right: &Operand) -> Option<String> {
         return if matches!(right, Operand::Constant(_)) { None } else { related(right, flipped, left) };
     }
     let (name, other) = (left.word()?, right.capitalized()?);
-    let counted = ["Size", "Length", "Count"].iter().find_map(|suffix| name.strip_suffix(suffix));
+    if capitalized(&name) == other || left.is_char() || right.is_char() {
+        return None;
+    }
+    let counted = left.counted();
     if right.is_zero() {
-        let sign = match (order, counted) {
+        let sign = match (order, &counted) {
             (Order::Equal | Order::LessOrEqual, Some(_)) => "empty",
             (Order::NotEqual | Order::Greater, Some(_)) => "nonEmpty",
             (Order::Equal, None) => "zero",
@@ -348,7 +405,7 @@ fn related(left: &Operand, order: Order, right: &Operand) -> Option<String> {
             (Order::LessOrEqual, None) => "nonPositive",
             (Order::Less | Order::GreaterOrEqual, Some(_)) => return None,
         };
-        return Some(format!("{sign}{}", capitalized(counted.unwrap_or(&name))));
+        return Some(format!("{sign}{}", capitalized(counted.as_ref().unwrap_or(&name))));
     }
     let relation = match order {
         Order::Equal => "Is",
@@ -359,6 +416,15 @@ fn related(left: &Operand, order: Order, right: &Operand) -> Option<String> {
         Order::LessOrEqual => "AtMost",
     };
     Some(format!("{name}{relation}{other}"))
+}
+
+/// A field or a property of an object: of `this` by its name alone, `balance`, of others `otherBalance`.
+fn of_object(object: &Operand, name: &str) -> Option<String> {
+    match object {
+        _ if !is_plain(name) => None,
+        Operand::This => Some(name.to_string()),
+        other => Some(format!("{}{}", other.word()?, capitalized(name))),
+    }
 }
 
 /// `MAX_LENGTH` → `MaxLength`
@@ -412,6 +478,17 @@ mod tests {
                 if (team.isEmpty()) { hit(); }
                 if (other instanceof String) { hit(); }
                 if (hours + 1 > 3) { hit(); }
+                if (teams.contains(team)) { hit(); }
+                if (other.equals(closed ? team : due)) { hit(); }
+            }
+            void g(int pageSize, char sign, String word, Desk other, int width) {
+                width -= 3;
+                if (pageSize <= 0) { hit(); }
+                if (sign == ',') { hit(); }
+                if (word.contains(String.valueOf(sign))) { hit(); }
+                if (closed == other.closed) { hit(); }
+                if (due.equals(other.due)) { hit(); }
+                if (width > 7) { hit(); }
             }
             boolean isOverdue() { return false; }
             static void hit() { }
@@ -423,16 +500,17 @@ mod tests {
         let bytes = &files.iter().find(|(name, _)| name == "Desk.class").unwrap().1;
         let plan = plan(bytes).unwrap();
         let words = branch_words(bytes, &plan);
-        let is_f = |n: &usize| &*plan.methods[usize::from(plan.probes[*n].method)].0 == "f";
-        let of_f = words.into_iter().filter(|(n, _)| is_f(n));
         // javac jumps over the block if the condition does not hold.
-        let said: Vec<[String; 2]> = of_f.map(|(_, sides)| sides.map(Option::unwrap_or_default)).collect();
+        let said_in = |method: &str| {
+            let is_of = |n: &usize| &*plan.methods[usize::from(plan.probes[*n].method)].0 == method;
+            let of_method = words.iter().filter(|(n, _)| is_of(n));
+            of_method.map(|(_, sides)| sides.clone().map(Option::unwrap_or_default)).collect::<Vec<_>>()
+        };
         let expected = [
             ("hoursAbove24", "hoursAtMost24"),
             ("negativeHours", "nonNegativeHours"),
             ("hoursAtLeastMaxHours", "hoursBelowMaxHours"),
             ("newTeam", "duplicateTeam"),
-            ("unknownTeam", "knownTeam"),
             ("amountAboveTen", "amountAtMostTen"),
             ("nonPositiveAmount", "positiveAmount"),
             ("statusIsDraft", "statusIsNotDraft"),
@@ -440,12 +518,24 @@ mod tests {
             ("whenOverdue", "whenNotOverdue"),
             ("dayAfterDue", "dayNotAfterDue"),
             ("", ""),
-            ("unknownTeam", "knownTeam"),
             ("emptyTeams", "nonEmptyTeams"),
             ("emptyTeam", "nonEmptyTeam"),
             ("otherIsString", "otherIsNotString"),
             ("", ""),
+            // Another way leads to what is compared.
+            ("whenClosed", "whenNotClosed"),
+            ("", ""),
         ];
-        assert_eq!(said, expected.map(|(holds, does_not)| [holds.to_string(), does_not.to_string()]));
+        let written = |(holds, does_not): (&str, &str)| [holds.to_string(), does_not.to_string()];
+        assert_eq!(said_in("f"), expected.map(written));
+        let expected = [
+            ("nonPositivePageSize", "positivePageSize"),
+            ("", ""),
+            ("", ""),
+            ("", ""),
+            ("dueIsOtherDue", "dueIsNotOtherDue"),
+            ("", ""),
+        ];
+        assert_eq!(said_in("g"), expected.map(written));
     }
 }

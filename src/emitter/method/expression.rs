@@ -227,7 +227,11 @@ impl Writer<'_, '_> {
         if self.is_captured(index) || expression.len() > 60 {
             return false;
         }
-        if self.uses[index] <= 2 && expression.len() <= 30 && self.is_written_value(index) {
+        if self.uses[index] <= 2
+            && expression.len() <= 30
+            && self.is_written_value(index)
+            && !self.is_taken_twice_at_once(index)
+        {
             return true;
         }
         if self.uses[index] != 1 {
@@ -290,6 +294,12 @@ impl Writer<'_, '_> {
                 && self.case.sequence.inputs_of(index).len() > 0
                 && self.case.sequence.inputs_of(index).all(is_literal)
         })
+    }
+
+    /// Whether one call takes the value as two of its inputs, which may be compared by identity.
+    fn is_taken_twice_at_once(&self, index: usize) -> bool {
+        let times = |user: usize| self.case.sequence.inputs_of(user).filter(|input| *input == index).count();
+        (index + 1..=self.last).any(|user| times(user) > 1)
     }
 
     /// A new object of the platform: `new BufferedReader(new StringReader("a"))`.

@@ -103,6 +103,12 @@ impl TestCandidate {
         self.sequence.prefix(self.sequence.len() - self.observers)
     }
 
+    /// The edges that it reaches by other calls than those that are there only to be asserted.
+    pub fn own_edges(&self) -> impl Iterator<Item = Edge> {
+        let edges = self.execution.edges.iter().map(|hit| hit.edge);
+        edges.filter(|edge| !self.only_observed.contains(edge))
+    }
+
     /// Makes the run one of the sequence, which has just these statements left: a call that throws has a value only if calls
     /// behind it look at what it left.
     fn keep_run_of(&mut self, kept: impl Iterator<Item = usize>) {

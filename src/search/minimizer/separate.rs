@@ -74,7 +74,13 @@ fn different(literal: &Literal) -> Vec<Literal> {
             integer((*value).into()).iter().filter_map(|it| i32::try_from(*it).ok()).map(Literal::Int).collect()
         }
         Literal::Long(value) => integer(*value).into_iter().filter(|it| it != value).map(Literal::Long).collect(),
-        Literal::Double(bits) => vec![Literal::double(f64::from_bits(*bits) + 1.0)],
+        Literal::Double(bits) => {
+            let one_more = f64::from_bits(*bits) + 1.0;
+            (one_more.is_finite() && one_more.to_bits() != *bits)
+                .then(|| Literal::double(one_more))
+                .into_iter()
+                .collect()
+        }
         Literal::String(text) if text.to_string() == "b" => vec![Literal::String("a".into())],
         Literal::String(_) => vec![Literal::String("b".into())],
         _ => Vec::new(),

@@ -230,7 +230,7 @@ fn second_role(sequence: &Sequence, at: usize, knowledge: &Knowledge) -> Option<
     for user in at + 1..sequence.len() {
         for slot in slots_of(sequence, user, at) {
             let operation = &knowledge.operations[sequence.call_at(user)?.0 as usize];
-            let name = operation.name_of_input(slot)?;
+            let Some(name) = operation.name_of_input(slot) else { continue };
             match roles.iter_mut().find(|(known, _)| *known == name) {
                 Some((_, inputs)) => inputs.push((user, slot)),
                 None => roles.push((name, vec![(user, slot)])),

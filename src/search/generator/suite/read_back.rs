@@ -70,17 +70,19 @@ fn inherited(one: &TestCandidate, last: usize, context: &SelectionContext) -> Op
         return None;
     }
     let output = one.sequence.output_of(last, &program.operations)?;
-    if program.types.is_assignable(&output, &Type::class("java/lang/Throwable")) {
-        return program.checks.message.map(|message| (message, vec![last]));
-    }
-    let is_text_of = |of: &Type, id: &OperationId| {
-        let operation = &program.operations[id.0 as usize];
-        is_text(operation) && program.types.is_assignable(of, &operation.inputs[0])
+    let is_declared = |name: &str| {
+        program.targets.iter().flat_map(|target| &target.operations).any(|id| {
+            let operation = &program.operations[id.0 as usize];
+            let shows = operation.inputs.len() == 1 && &*operation.name == name;
+            shows && program.types.is_assignable(&output, &operation.inputs[0])
+        })
     };
-    let is_declared = program.targets.iter().flat_map(|target| &target.operations).any(|id| is_text_of(&output, id));
+    if program.types.is_assignable(&output, &Type::class("java/lang/Throwable")) {
+        return program.checks.message.filter(|_| !is_declared("getMessage")).map(|message| (message, vec![last]));
+    }
     let own = program.types.ancestry(class.class_name()?).into_iter().filter(|facts| program.is_target(&facts.name));
     let has_text = own.flat_map(|facts| &facts.methods).any(|method| Subject::ToString.is(method));
-    (has_text && !is_declared).then(|| (program.checks.to_string, vec![last]))
+    (has_text && !is_declared("toString")).then(|| (program.checks.to_string, vec![last]))
 }
 
 /// Whether the look, which the run made after the test, left the state of its object as it was.
