@@ -532,7 +532,7 @@ mod tests {
             ("nonPositivePageSize", "positivePageSize"),
             ("", ""),
             ("", ""),
-            ("", ""),
+            ("closedIsOtherClosed", "closedIsNotOtherClosed"),
             ("dueIsOtherDue", "dueIsNotOtherDue"),
             ("", ""),
         ];
