@@ -180,7 +180,7 @@ fn fallback_word(case: &TestCase, subject: usize, returned: &Value, context: &Cl
     let operation = context.operation(case, subject)?;
     let is_returned = |input: &usize| case.sequence.literal_at(*input) == Some(returned);
     let inputs: Vec<usize> = case.sequence.inputs_of(subject).collect();
-    let slot = inputs.iter().position(|input| is_returned(input))?;
+    let slot = inputs.iter().position(&is_returned)?;
     let name = operation.name_of_input(slot).filter(|name| is_plain(name))?;
     let is_fallback = FALLBACKS.iter().any(|word| name.to_ascii_lowercase().contains(word));
     (is_fallback && inputs.iter().filter(|input| is_returned(input)).count() == 1).then(|| capitalized(name))
@@ -253,7 +253,7 @@ fn conditions(case: &TestCase, subject: usize, context: &ClassContext<'_>) -> (V
     let mut conditions = vec![natural];
     for condition in [
         if is_said {
-            add(&said, &if special.is_empty() { whole.clone() } else { special.clone() })
+            add(&said, if special.is_empty() { &whole } else { &special })
         } else {
             String::new()
         },
