@@ -187,7 +187,7 @@ fn test_is_named_after_the_rule_that_it_shows() {
         let mut script = Script::new(program);
         let (text, fallback) = (script.string(text), script.literal(Literal::Int(fallback)));
         let parsed = Value::Literal(Literal::Int(parsed));
-        script.call("p.Shapes.parse(java.lang.String,int)", &[text, fallback], parsed);
+        script.call("p.Shapes.parse(java.lang.String, int)", &[text, fallback], parsed);
         name(script.completed())
     };
     assert_eq!(parsed("", 7, 7), "parse_emptyOf_returnsFallback");
