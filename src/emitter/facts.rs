@@ -15,6 +15,10 @@ use std::collections::BTreeSet;
 
 /// Words of a message that a name takes.
 const MESSAGE_WORDS: usize = 6;
+/// Words that do not end what a message says.
+const OPEN_ENDS: [&str; 16] = [
+    "and", "at", "be", "between", "by", "expected", "for", "from", "in", "is", "not", "of", "than", "to", "was", "with",
+];
 /// Most facts that are combined in a name.
 const COMBINED: usize = 3;
 /// Most facts of one test.
@@ -191,7 +195,9 @@ fn words_but_for(message: &JavaString, passed: &BTreeSet<String>) -> Option<Stri
         _ if begins_with_value => return None,
         words => words,
     };
-    if !(2..=MESSAGE_WORDS).contains(&words.len()) || words.iter().any(is_value) {
+    // `Left at …`: the end of it was a value.
+    let is_open = words.last().is_some_and(|word| OPEN_ENDS.contains(&&**word));
+    if !(2..=MESSAGE_WORDS).contains(&words.len()) || words.iter().any(is_value) || is_open {
         return None;
     }
     Some(words[1..].iter().fold(decapitalized(&words[0]), |said, word| said + &capitalized(word)))
@@ -297,6 +303,7 @@ mod tests {
         check("\"name\": couldn't convert \"a\" to an integer", Some("couldntConvertToInteger"));
         check("'x' is not a valid number", Some("notValidNumber"));
         check("closed", None);
+        check("Left at 9:00, before entering", None);
         check("5 is not in the range of 1 to 3", None);
         check("10.00 EUR is not what is open", Some("notWhatIsOpen"));
         check("'x' occurs twice in a row", None);

@@ -113,6 +113,11 @@ fn rows(
         for chunk in alike.chunks(MOST_ROWS) {
             let bodies: Vec<String> = chunk.iter().map(|&at| body(at)).collect();
             let given = given(cases[chunk[0]].0, context, names);
+            // More may be imported when the method is written.
+            let imported = value_types(context, names).with_platform();
+            if table(&bodies, names, &imported, &given).is_none() {
+                continue;
+            }
             let Some(table) = table(&bodies, names, &values, &given) else { continue };
             let has_one_line = bodies.iter().all(|body| !body.contains('\n'));
             if can_parameterize(context, names) || has_one_line {

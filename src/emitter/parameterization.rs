@@ -108,6 +108,13 @@ impl ValueTypes {
     }
 }
 
+impl ValueTypes {
+    /// As in a file that imports all classes of the platform that it may.
+    pub fn with_platform(self) -> ValueTypes {
+        ValueTypes { platform: PLATFORM.to_vec(), ..self }
+    }
+}
+
 /// What bodies have in common that differ in literals alone.
 pub(super) fn shape(body: &str, values: &ValueTypes) -> String {
     let shown = |token: LineToken<'_>| match token {

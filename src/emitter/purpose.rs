@@ -252,11 +252,7 @@ fn conditions(case: &TestCase, subject: usize, context: &ClassContext<'_>) -> (V
     };
     let mut conditions = vec![natural];
     for condition in [
-        if is_said {
-            add(&said, if special.is_empty() { &whole } else { &special })
-        } else {
-            String::new()
-        },
+        if is_said { add(&said, if special.is_empty() { &whole } else { &special }) } else { String::new() },
         whole.clone(),
         add(&special, &state),
         add(&whole, &state),
