@@ -119,9 +119,7 @@ enum StatementChange {
         maker: OperationId,
         elements: Vec<usize>,
     },
-    /// A second literal of the same value for those inputs, each by its statement and its position there.
-    Separate(Vec<(usize, usize)>),
-    /// What the sequence makes last for those inputs.
+    /// What the sequence makes last for those inputs, each by its statement and its position there.
     Part {
         inputs: Vec<(usize, usize)>,
         maker: Arc<Sequence>,
@@ -324,17 +322,10 @@ fn apply(sequence: &Sequence, changes: &[At]) -> Option<Sequence> {
                 changed.push(action, &inputs)
             }
         };
-        match change_of(index) {
-            Some(StatementChange::Separate(inputs)) => {
-                let copy = changed.push(statement.action.clone(), &[]);
-                second.extend(inputs.iter().map(|input| (*input, copy)));
-            }
-            Some(StatementChange::Part { inputs, maker }) => {
-                changed.append(maker);
-                let other = changed.len().checked_sub(1)?;
-                second.extend(inputs.iter().map(|input| (*input, other)));
-            }
-            _ => {}
+        if let Some(StatementChange::Part { inputs, maker }) = change_of(index) {
+            changed.append(maker);
+            let other = changed.len().checked_sub(1)?;
+            second.extend(inputs.iter().map(|input| (*input, other)));
         }
         moved.push(at);
         if matches!(change_of(index), Some(StatementChange::Drop | StatementChange::Bypass(_))) {

@@ -3,6 +3,7 @@
 use super::{At, Best, Knowledge, StatementChange};
 use model::jvm::{JavaString, Literal, Primitive};
 use model::sequence::{Action, Operation, OperationKind, Recording, Sequence};
+use std::sync::Arc;
 
 /// Replaces a literal among the first `end` statements by a simpler one. Literals that differ stay different: a test in which
 /// a user is called as the group is shows less.
@@ -208,13 +209,18 @@ pub(super) fn separate_literals(best: &Best, end: usize, knowledge: &Knowledge) 
     };
     let mut changes = Vec::new();
     for at in (0..end).filter(|&at| sequence.call_at(at).is_none()) {
+        let separate = |inputs: Vec<(usize, usize)>| {
+            let mut maker = Sequence::new();
+            maker.push(sequence.statements()[at].action.clone(), &[]);
+            (at, StatementChange::Part { inputs, maker: Arc::new(maker) })
+        };
         let users = (at + 1..sequence.len()).filter(|&user| sequence.inputs_of(user).any(|input| input == at));
         let (parsed, others): (Vec<usize>, Vec<usize>) = users.partition(is_of_platform);
         if !parsed.is_empty() && !others.is_empty() {
             let inputs = |user: usize| slots_of(sequence, user, at).map(move |slot| (user, slot));
-            changes.push((at, StatementChange::Separate(others.into_iter().flat_map(inputs).collect())));
+            changes.push(separate(others.into_iter().flat_map(inputs).collect()));
         } else if let Some(inputs) = second_role(sequence, at, knowledge) {
-            changes.push((at, StatementChange::Separate(inputs)));
+            changes.push(separate(inputs));
         }
     }
     changes
