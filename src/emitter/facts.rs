@@ -37,7 +37,7 @@ pub(super) fn facts(
         arguments(case, subject, context).into_iter().partition(|word| matches!(word, ArgumentWord::Special(_)));
     let mut facts: Vec<String> = changed_answer(case, subject, context).into_iter().map(str::to_string).collect();
     let (wrong, wanted): (Vec<String>, Vec<String>) =
-        message_words(case).into_iter().partition(|words| !is_demand(&capitalized(words)));
+        message_words(case).into_iter().partition(|words| !is_demand(words));
     facts.extend(wrong);
     facts.extend(special.into_iter().map(phrase));
     facts.extend(case.branches.iter().cloned());
@@ -204,9 +204,10 @@ fn words_but_for(message: &JavaString, passed: &BTreeSet<String>) -> Option<Stri
 }
 
 /// Whether a message in words says what is wanted, rather than what is wrong.
-pub(super) fn is_demand(message: &str) -> bool {
+pub(super) fn is_demand(words: &str) -> bool {
     const DEMANDS: [&str; 8] = ["Must", "Should", "May", "Can", "Cannot", "Cant", "Needs", "Only"];
-    message.ends_with("Required") || DEMANDS.iter().any(|word| has_word(message, word))
+    let words = capitalized(words);
+    words.ends_with("Required") || DEMANDS.iter().any(|word| has_word(&words, word))
 }
 
 /// Whether a name in camel case has the word, with a capital.
@@ -321,7 +322,7 @@ mod tests {
             "missingRequiredOption",
             "nameIsRequired",
         ];
-        assert_eq!(demands.map(|words| is_demand(&capitalized(words))), [true, true, true, false, false, false, true]);
+        assert_eq!(demands.map(is_demand), [true, true, true, false, false, false, true]);
     }
 
     #[test]

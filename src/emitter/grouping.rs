@@ -100,6 +100,8 @@ fn rows(
 ) -> Vec<Rows> {
     let body = |at: usize| cases[at].1.body.join("\n");
     let values = value_types(context, names);
+    // More may be imported when the method is written.
+    let imported = values.with_platform();
     let mut alike: BTreeMap<(usize, bool, String), Vec<usize>> = BTreeMap::new();
     for &at in order {
         let case = cases[at].0;
@@ -113,8 +115,6 @@ fn rows(
         for chunk in alike.chunks(MOST_ROWS) {
             let bodies: Vec<String> = chunk.iter().map(|&at| body(at)).collect();
             let given = given(cases[chunk[0]].0, context, names);
-            // More may be imported when the method is written.
-            let imported = value_types(context, names).with_platform();
             if table(&bodies, names, &imported, &given).is_none() {
                 continue;
             }

@@ -106,12 +106,10 @@ impl ValueTypes {
         let is_imported = |class: &PlatformClass| names.imports(class.package, class.name);
         ValueTypes { constants, platform: PLATFORM.into_iter().filter(is_imported).collect() }
     }
-}
 
-impl ValueTypes {
     /// As in a file that imports all classes of the platform that it may.
-    pub fn with_platform(self) -> ValueTypes {
-        ValueTypes { platform: PLATFORM.to_vec(), ..self }
+    pub fn with_platform(&self) -> ValueTypes {
+        ValueTypes { constants: self.constants.clone(), platform: PLATFORM.to_vec() }
     }
 }
 

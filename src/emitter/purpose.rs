@@ -238,7 +238,7 @@ fn conditions(case: &TestCase, subject: usize, context: &ClassContext<'_>) -> (V
     let has_past = state.starts_with("after");
     let said = message_words(case).unwrap_or_default();
     // What the code itself says is wrong is the condition; what it wants is said where no argument stands out.
-    let is_said = !said.is_empty() && (special.is_empty() || !is_demand(&capitalized(&said)));
+    let is_said = !said.is_empty() && (special.is_empty() || !is_demand(&said));
     let natural = match (special.is_empty(), has_past) {
         _ if is_said => said.clone(),
         // What was done before may matter as much as the argument.

@@ -183,9 +183,10 @@ fn made_word(made: &Made) -> Option<String> {
 /// `5Euros` for `Money.euros("5")`: what an object is made of, and a method with a name that says what that is.
 fn unit_word(made: &Made) -> Option<String> {
     const VAGUE: [&str; 7] = ["<init>", "of", "valueOf", "parse", "from", "create", "get"];
-    let [one] = &made.arguments[..] else { return None };
-    let is_telling = !VAGUE.contains(&&*made.name);
-    is_telling.then(|| Some(format!("{}{}", described_word(one)?, capitalized(&made.name))))?
+    match &made.arguments[..] {
+        [one] if !VAGUE.contains(&&*made.name) => Some(format!("{}{}", described_word(one)?, capitalized(&made.name))),
+        _ => None,
+    }
 }
 
 /// What an argument or a receiver is made of, where its class goes without saying: `5Euros`, `1And2`, `29Feb2024`.
