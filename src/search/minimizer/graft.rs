@@ -159,8 +159,9 @@ pub(super) fn plainer_makers(best: &Best, end: usize, knowledge: &Knowledge) -> 
 /// Most that a reader pays for a value in place of null.
 const WORTH_OF_NULL: u32 = 450;
 
-/// A plain text or the cheapest maker in place of null among the first `end` statements: who reads that a clock is null looks for what
-/// that has to do with the outcome. Null may be what a parameter of any type is about.
+/// A plain text, an empty array or the cheapest maker in place of null among the first `end` statements: who reads that a clock is
+/// null looks for what that has to do with the outcome. Null may be what a parameter of any type is about. Makers take no null
+/// themselves, which would be filled in turn.
 pub(super) fn fill_nulls(best: &Best, end: usize, knowledge: &Knowledge) -> Vec<At> {
     let sequence = &best.sequence;
     let mut changes = Vec::new();
@@ -173,14 +174,28 @@ pub(super) fn fill_nulls(best: &Best, end: usize, knowledge: &Knowledge) -> Vec<
         if need.is_string() {
             let text = natural_text(operation, slot).unwrap_or(Literal::String("a".into()));
             changes.push((at, StatementChange::Replace(Action::Literal(text))));
+        } else if let Some(array) = array_of(need, knowledge.operations) {
+            changes.push((at, StatementChange::Replace(Action::Call(array))));
         } else if let Some(makers) = knowledge.makers.get() {
             let makers = makers.fitting(need, knowledge.types);
-            let is_plain = |(cost, maker): &&Maker| *cost <= WORTH_OF_NULL && knowledge.makes(maker, &needs);
+            let is_plain = |(cost, maker): &&Maker| {
+                *cost <= WORTH_OF_NULL && !takes_null(maker) && knowledge.makes(maker, &needs)
+            };
             let plain = makers.iter().find(is_plain);
             changes.extend(plain.map(|(_, maker)| (at, StatementChange::Graft(maker.clone()))));
         }
     }
     changes
+}
+
+fn takes_null(maker: &Sequence) -> bool {
+    (0..maker.len()).any(|at| matches!(maker.literal_at(at), Some(Literal::Null(_))))
+}
+
+/// What makes arrays of the type.
+fn array_of(need: &Type, operations: &[Operation]) -> Option<OperationId> {
+    let makes = |operation: &Operation| operation.kind == OperationKind::Array && operation.output.as_ref() == Some(need);
+    operations.iter().position(makes).filter(|_| matches!(need, Type::Array(_))).map(|at| OperationId(at as u32))
 }
 
 /// What a reader pays for what is needed for the value of a statement alone, and for calls that only prepare that:
@@ -375,14 +390,25 @@ mod tests {
             fill_nulls(&best, 1, &knowledge).pop().map(|(_, change)| match change {
                 StatementChange::Graft(maker) => format!("{:?}", maker.calls().collect::<Vec<_>>()),
                 StatementChange::Replace(Action::Literal(literal)) => format!("{literal:?}"),
+                StatementChange::Replace(Action::Call(call)) => format!("{:?}", [call]),
                 other => panic!("{other:?}"),
             })
         };
         let money = || Type::class("p/Money");
         assert_eq!(filled(&operations, USE, money()), Some(format!("{:?}", [NEW])));
         assert_eq!(filled(&operations, greet, Type::string()), Some(format!("{:?}", Literal::String("name".into()))));
+        let (strings, list_of) = (OperationId(4), OperationId(5));
+        let array = Type::array(Type::string());
+        assert_eq!(filled(&operations, list_of, array), Some(format!("{:?}", [strings])));
         operations[0].nullable = vec![0];
         assert_eq!(filled(&operations, USE, money()), None);
+    }
+
+    #[test]
+    fn maker_that_takes_null_does_not_take_the_place_of_null() {
+        let null = Literal::Null(Type::class("p/Money"));
+        assert!(takes_null(&moved([null, Literal::Int(1)])));
+        assert!(!takes_null(&moved([Literal::Int(1), Literal::Int(2)])));
     }
 
     /// A call of `move` with these arguments.
