@@ -199,11 +199,12 @@ fn attempt(
         let mut refined = context.on_shards(waiting.clone(), home, &one_by_one)?;
         let changed: Vec<bool> =
             waiting.iter().zip(&refined).map(|(&at, short)| tests[at].sequence != short.sequence).collect();
-        // What costs a worker is run again only for the test that alone notices it.
+        // What the refined form kills beside what the test did has killers already. What costs a worker is run again only for the
+        // test that alone notices it.
         let asks = |number: usize, mutant: u32| {
             let long = &tests[waiting[number]];
-            let is_costly = long.kills.get(&mutant) == Some(&Kill::Stopped);
-            changed[number] && (!is_costly || killers.needs(long, mutant))
+            let kill = long.kills.get(&mutant).filter(|_| changed[number]);
+            kill.is_some_and(|kill| *kill != Kill::Stopped || killers.needs(long, mutant))
         };
         run(&mut refined, Asked { asks: &asks, ..Asked::all(&killed) }, mutation, context, home)?;
         Ok(refined)
