@@ -20,6 +20,7 @@ mod method;
 mod names;
 mod naming;
 mod opening;
+mod outcome;
 mod parameterization;
 mod platform_value;
 mod purpose;

@@ -4,17 +4,16 @@
 //! from what is special about the arguments to everything that was said to the object before, so that a test needs to tell
 //! no more than sets it apart from the others of its method.
 
+use super::TestCase;
 use super::facts::{facts, is_demand, message_words};
 use super::method::{ClassContext, extent, subject};
-use super::variables::{capitalized, decapitalized, last_segment};
+use super::outcome::outcome;
+use super::variables::{capitalized, last_segment};
 use super::words::{
-    ArgumentWord, all, constant_word, content_word, described_word, distinct, is_plain, joined, shown_word, special,
-    type_word, value_word,
+    ArgumentWord, all, constant_word, content_word, distinct, is_plain, joined, special, type_word, value_word,
 };
-use super::{Role, TestCase};
-use model::execution::described::Described;
 use model::execution::{Observed, Value};
-use model::jvm::{Literal, Primitive, Type};
+use model::jvm::{Primitive, Type};
 use model::sequence::{Action, Operation, OperationKind};
 use std::collections::BTreeSet;
 
@@ -79,143 +78,6 @@ pub(super) fn tested(case: &TestCase, subject: usize, context: &ClassContext<'_>
         OperationKind::Cast => format!("castTo{}", capitalized(&type_word(operation.output.as_ref()))),
         _ => operation.name.to_string(),
     }
-}
-
-/// What happens.
-fn outcome(case: &TestCase, subject: usize, asserted: &BTreeSet<usize>, context: &ClassContext<'_>) -> String {
-    if let Role::Finding(violation) = &case.role {
-        let words: String =
-            violation.contract.split(|letter: char| !letter.is_alphanumeric()).map(capitalized).collect();
-        return format!("violates{words}");
-    }
-    if let Ok((_, Some(thrown))) = extent(case) {
-        return format!("throws{}", capitalized(last_segment(&thrown.nameable)));
-    }
-    let operation = context.operation(case, subject);
-    let value = |at: &usize| case.execution.values.get(*at);
-    let returned = Some(&subject).filter(|at| asserted.contains(at)).and_then(value);
-    if let Some(word) = returned
-        .and_then(|value| fallback_word(case, subject, value, context).or_else(|| returned_word(value, operation)))
-    {
-        return format!("returns{word}");
-    }
-    // What is read of the object afterwards.
-    let read = asserted.iter().filter(|at| **at > subject).filter_map(|at| {
-        let operation = context.operation(case, *at)?;
-        Some(state_word(operation, value(at)?))
-    });
-    let read = distinct(read);
-    match read.as_slice() {
-        [] if operation.is_some_and(|operation| operation.inputs.len() > usize::from(operation.has_receiver())) => {
-            "isAccepted".to_string()
-        }
-        [] => "succeeds".to_string(),
-        [one] => one.clone(),
-        several if several[0].len() + several[1].len() <= 40 => joined(&several[..2]),
-        several => several[0].clone(),
-    }
-}
-
-/// `sizeIs3`, `isEmpty`, `isNotEmpty`, `nameIsNull`, `optionsIsNotNull`.
-fn state_word(operation: &Operation, value: &Value) -> String {
-    let name = &*operation.name;
-    let property = ["get", "is", "has"].iter().find_map(|prefix| {
-        let rest = name.strip_prefix(prefix)?;
-        rest.starts_with(char::is_uppercase).then_some((*prefix, rest))
-    });
-    if let Value::Literal(Literal::Boolean(is_true)) = value {
-        return match (property, is_true) {
-            (Some((prefix @ ("is" | "has"), rest)), false) => {
-                let negation = if prefix == "is" { "isNot" } else { "hasNo" };
-                format!("{negation}{rest}")
-            }
-            (_, true) if name.starts_with("is") || name.starts_with("has") => name.to_string(),
-            (_, is_true) => format!("{name}Is{}", if *is_true { "True" } else { "False" }),
-        };
-    }
-    let subject = match property {
-        Some(("get", rest)) => decapitalized(rest),
-        _ if name == "toString" => "text".to_string(),
-        // A look at a value that a call before changed.
-        _ if operation.kind == OperationKind::Cast => "content".to_string(),
-        _ => name.to_string(),
-    };
-    match returned_word(value, Some(operation)) {
-        Some(word) if is_told(value, operation) => {
-            let verb = if word.ends_with("Elements") || word.ends_with("Entries") { "Has" } else { "Is" };
-            format!("{subject}{verb}{word}")
-        }
-        _ => match sized(value) {
-            Some(1) => format!("{subject}HasOneElement"),
-            Some(size @ 2..) => format!("{subject}Has{size}Elements"),
-            _ => format!("{subject}IsNotNull"),
-        },
-    }
-}
-
-fn sized(value: &Value) -> Option<usize> {
-    let Value::Object { observed, .. } = value else { return None };
-    observed.size()
-}
-
-/// Whether a test can say more of the value than that it is there.
-fn is_told(value: &Value, returned_by: &Operation) -> bool {
-    match value {
-        Value::Object { observed: Observed::Nothing, .. } => false,
-        Value::Object { observed: observed @ Observed::Value(_), .. } => observed.is_comparable(Some(returned_by)),
-        _ => true,
-    }
-}
-
-/// Whether a test compares what was returned with its content.
-fn is_shown(observed: &Observed, returned_by: Option<&Operation>) -> bool {
-    let is_array = matches!(observed, Observed::Value(Described::Array(..) | Described::Content(..)));
-    is_array || observed.is_comparable(returned_by)
-}
-
-/// `Fallback`, `DefaultValue`: the argument that a call is given for want of a better result, where that is the result.
-fn fallback_word(case: &TestCase, subject: usize, returned: &Value, context: &ClassContext<'_>) -> Option<String> {
-    const FALLBACKS: [&str; 6] = ["default", "fallback", "otherwise", "orelse", "ifabsent", "ifmissing"];
-    let Value::Literal(returned) = returned else { return None };
-    let operation = context.operation(case, subject)?;
-    let is_returned = |input: &usize| case.sequence.literal_at(*input) == Some(returned);
-    let inputs: Vec<usize> = case.sequence.inputs_of(subject).collect();
-    let slot = inputs.iter().position(&is_returned)?;
-    let name = operation.name_of_input(slot).filter(|name| is_plain(name))?;
-    let is_fallback = FALLBACKS.iter().any(|word| name.to_ascii_lowercase().contains(word));
-    (is_fallback && inputs.iter().filter(|input| is_returned(input)).count() == 1).then(|| capitalized(name))
-}
-
-/// `True`, `MinusOne`, `EmptyString`, `2Elements`, `Option`: what was returned.
-fn returned_word(value: &Value, operation: Option<&Operation>) -> Option<String> {
-    let output = operation.and_then(|operation| operation.output.as_ref())?;
-    let is_hash = operation.is_some_and(|operation| &*operation.name == "hashCode");
-    let of_type = |of: &Type| capitalized(&type_word(Some(of)));
-    Some(match value {
-        Value::Void => return None,
-        Value::Null => "Null".to_string(),
-        _ if is_hash => "Hash".to_string(),
-        Value::Literal(literal) => shown_word(literal).unwrap_or_else(|| match literal {
-            Literal::String(text) if text.units().len() > 60 => "LongText".to_string(),
-            Literal::String(text) if text.units().contains(&u16::from(b'\n')) => "Lines".to_string(),
-            Literal::String(_) => "Text".to_string(),
-            _ => of_type(output),
-        }),
-        Value::Object { class, .. } if class.is_string() => "LongText".to_string(),
-        Value::Object { class: Type::Array(_), observed } if observed.size() == Some(0) => "EmptyArray".to_string(),
-        Value::Object { observed, .. } if observed.size() == Some(0) => match operation.map(|operation| operation.kind)
-        {
-            Some(OperationKind::Cast) => "Empty".to_string(),
-            _ => format!("Empty{}", of_type(output)),
-        },
-        Value::Object { observed: Observed::Value(Described::Literal(literal)), class } => {
-            shown_word(literal).unwrap_or_else(|| of_type(class))
-        }
-        Value::Object { observed: observed @ Observed::Value(value), .. } if is_shown(observed, operation) => {
-            described_word(value).unwrap_or_else(|| of_type(output))
-        }
-        Value::Object { .. } => of_type(output),
-    })
 }
 
 /// The conditions, from the most natural to the most telling; and whether the first is what a message says, or special about an

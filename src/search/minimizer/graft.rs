@@ -178,9 +178,8 @@ pub(super) fn fill_nulls(best: &Best, end: usize, knowledge: &Knowledge) -> Vec<
             changes.push((at, StatementChange::Replace(Action::Call(array))));
         } else if let Some(makers) = knowledge.makers.get() {
             let makers = makers.fitting(need, knowledge.types);
-            let is_plain = |(cost, maker): &&Maker| {
-                *cost <= WORTH_OF_NULL && !takes_null(maker) && knowledge.makes(maker, &needs)
-            };
+            let is_plain =
+                |(cost, maker): &&Maker| *cost <= WORTH_OF_NULL && !takes_null(maker) && knowledge.makes(maker, &needs);
             let plain = makers.iter().find(is_plain);
             changes.extend(plain.map(|(_, maker)| (at, StatementChange::Graft(maker.clone()))));
         }
@@ -194,7 +193,8 @@ fn takes_null(maker: &Sequence) -> bool {
 
 /// What makes arrays of the type.
 fn array_of(need: &Type, operations: &[Operation]) -> Option<OperationId> {
-    let makes = |operation: &Operation| operation.kind == OperationKind::Array && operation.output.as_ref() == Some(need);
+    let makes =
+        |operation: &Operation| operation.kind == OperationKind::Array && operation.output.as_ref() == Some(need);
     operations.iter().position(makes).filter(|_| matches!(need, Type::Array(_))).map(|at| OperationId(at as u32))
 }
 
