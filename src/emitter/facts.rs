@@ -7,7 +7,7 @@ use super::TestCase;
 use super::method::ClassContext;
 use super::purpose::{arguments, called_on, objects, tested};
 use super::variables::{capitalized, decapitalized, last_segment};
-use super::words::{ArgumentWord, distinct, literal_word, value_word};
+use super::words::{ArgumentWord, distinct, literal_word, sized_word, value_word};
 use model::execution::{Observed, Value};
 use model::jvm::{JavaString, Literal, Type};
 use model::sequence::{Action, HOLDER, Operation, OperationKind};
@@ -129,10 +129,7 @@ fn values(case: &TestCase, asserted: &BTreeSet<usize>) -> Vec<String> {
             Value::Literal(literal) => literal_word(literal).or_else(|| first_words(literal)),
             Value::Object { class, .. } if class.is_string() => None,
             Value::Object { observed: Observed::Value(_) | Observed::Size(_), .. } => match value {
-                Value::Object { observed, .. } => observed.size().map(|size| match size {
-                    1 => "OneElement".to_string(),
-                    size => format!("{size}Elements"),
-                }),
+                Value::Object { observed, .. } => observed.size().map(|size| sized_word(size, false)),
                 _ => None,
             },
             _ => None,
@@ -168,6 +165,13 @@ fn words_but_for(message: &JavaString, passed: &BTreeSet<String>) -> Option<Stri
     if said.chars().any(|letter| letter.is_alphabetic() && !letter.is_ascii()) {
         return None;
     }
+    // `Was passed "m" but no main parameter was defined`: what is wrong follows.
+    let clause = said.split_once(" but ").map(|(_, wrong)| wrong);
+    words_of_clause(said, passed).or_else(|| words_of_clause(clause?, passed))
+}
+
+/// The words of a part of a message, as [`words_but_for`] tells them.
+fn words_of_clause(said: &str, passed: &BTreeSet<String>) -> Option<String> {
     let words: Vec<String> = unquoted(said)
         .split(|letter: char| !(letter.is_ascii_alphanumeric() || matches!(letter, '\'' | '-' | '.')))
         .map(|word| word.trim_matches(['\'', '-', '.']).replace('\'', ""))
@@ -303,6 +307,7 @@ mod tests {
         check("couldn't convert \"a\" to an integer", Some("couldntConvertToInteger"));
         check("\"name\": couldn't convert \"a\" to an integer", Some("couldntConvertToInteger"));
         check("'x' is not a valid number", Some("notValidNumber"));
+        check("Was passed main parameter 'm' but no main parameter was defined", Some("noMainParameterWasDefined"));
         check("closed", None);
         check("Left at 9:00, before entering", None);
         check("5 is not in the range of 1 to 3", None);

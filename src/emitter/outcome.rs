@@ -2,7 +2,7 @@
 
 use super::method::{ClassContext, extent};
 use super::variables::{capitalized, decapitalized, last_segment};
-use super::words::{described_word, distinct, is_plain, joined, shown_word, type_word};
+use super::words::{described_word, distinct, is_plain, joined, long_text_word, shown_word, sized_word, type_word};
 use super::{Role, TestCase};
 use model::execution::described::Described;
 use model::execution::{Observed, Value};
@@ -31,12 +31,17 @@ pub(super) fn outcome(
     if let Some(word) = returned
         .and_then(|value| fallback_word(case, subject, value, context).or_else(|| returned_word(value, operation)))
     {
-        return format!("returns{word}");
+        return match returned.and_then(|value| text_word(case, subject, value)) {
+            Some(says) if &*word == LONG_TEXT => format!("text{says}"),
+            _ => format!("returns{word}"),
+        };
     }
     // What is read of the object afterwards.
     let read = asserted.iter().filter(|at| **at > subject).filter_map(|at| {
         let operation = context.operation(case, *at)?;
-        Some(state_word(operation, value(at)?))
+        let value = value(at)?;
+        let says = || text_word(case, subject, value);
+        Some(state_word(operation, value, &says))
     });
     let read = distinct(read);
     match read.as_slice() {
@@ -51,7 +56,7 @@ pub(super) fn outcome(
 }
 
 /// `sizeIs3`, `isEmpty`, `isNotEmpty`, `nameIsNull`, `optionsIsNotNull`.
-fn state_word(operation: &Operation, value: &Value) -> String {
+fn state_word(operation: &Operation, value: &Value, says: &dyn Fn() -> Option<String>) -> String {
     let name = &*operation.name;
     let property = ["get", "is", "has"].iter().find_map(|prefix| {
         let rest = name.strip_prefix(prefix)?;
@@ -75,13 +80,17 @@ fn state_word(operation: &Operation, value: &Value) -> String {
         _ => name.to_string(),
     };
     match returned_word(value, Some(operation)) {
+        Some(word) if &*word == LONG_TEXT => match says() {
+            Some(says) => format!("{subject}{says}"),
+            None => format!("{subject}IsLongText"),
+        },
         Some(word) if is_told(value, operation) => {
-            let verb = if word.ends_with("Elements") || word.ends_with("Entries") { "Has" } else { "Is" };
+            const COUNTED: [&str; 4] = ["OneElement", "Elements", "OneEntry", "Entries"];
+            let verb = if COUNTED.iter().any(|count| word.ends_with(count)) { "Has" } else { "Is" };
             format!("{subject}{verb}{word}")
         }
         _ => match sized(value) {
-            Some(1) => format!("{subject}HasOneElement"),
-            Some(size @ 2..) => format!("{subject}Has{size}Elements"),
+            Some(size @ 1..) => format!("{subject}Has{}", sized_word(size, false)),
             _ => format!("{subject}IsNotNull"),
         },
     }
@@ -130,12 +139,10 @@ fn returned_word(value: &Value, operation: Option<&Operation>) -> Option<String>
         Value::Null => "Null".to_string(),
         _ if is_hash => "Hash".to_string(),
         Value::Literal(literal) => shown_word(literal).unwrap_or_else(|| match literal {
-            Literal::String(text) if text.units().len() > 60 => "LongText".to_string(),
-            Literal::String(text) if text.units().contains(&u16::from(b'\n')) => "Lines".to_string(),
-            Literal::String(_) => "Text".to_string(),
+            Literal::String(_) => LONG_TEXT.to_string(),
             _ => of_type(output),
         }),
-        Value::Object { class, .. } if class.is_string() => "LongText".to_string(),
+        Value::Object { class, .. } if class.is_string() => LONG_TEXT.to_string(),
         Value::Object { class: Type::Array(_), observed } if observed.size() == Some(0) => "EmptyArray".to_string(),
         Value::Object { observed, .. } if observed.size() == Some(0) => match operation.map(|operation| operation.kind)
         {
@@ -148,6 +155,23 @@ fn returned_word(value: &Value, operation: Option<&Operation>) -> Option<String>
         Value::Object { observed: observed @ Observed::Value(value), .. } if is_shown(observed, operation) => {
             described_word(value).unwrap_or_else(|| of_type(output))
         }
+        Value::Object { observed: Observed::Size(size), .. } => {
+            sized_word(*size as usize, output.class_name().is_some_and(|class| class.simple().ends_with("Map")))
+        }
         Value::Object { .. } => of_type(output),
     })
+}
+
+/// Stands for a text that has no words of its own in a name.
+const LONG_TEXT: &str = "LongText";
+
+/// What can be said of a long text: a word of it that the test passed, the nearest to the call first, or how it begins.
+fn text_word(case: &TestCase, subject: usize, value: &Value) -> Option<String> {
+    let Value::Literal(Literal::String(text)) = value else { return None };
+    let passed = |at: usize| match case.sequence.literal_at(at) {
+        Some(Literal::String(text)) => Some(text.to_string()),
+        _ => None,
+    };
+    let nearest = case.sequence.inputs_of(subject).chain((0..subject).rev());
+    long_text_word(&text.to_string(), &nearest.filter_map(passed).collect::<Vec<String>>())
 }

@@ -13,7 +13,7 @@ use super::words::{
     ArgumentWord, all, constant_word, content_word, distinct, is_plain, joined, special, type_word, value_word,
 };
 use model::execution::{Observed, Value};
-use model::jvm::{Primitive, Type};
+use model::jvm::{Literal, Primitive, Type};
 use model::sequence::{Action, Operation, OperationKind};
 use std::collections::BTreeSet;
 
@@ -134,12 +134,35 @@ fn conditions(case: &TestCase, subject: usize, context: &ClassContext<'_>) -> (V
 /// The arguments of a call, as far as there are words for them.
 pub(super) fn arguments(case: &TestCase, statement: usize, context: &ClassContext<'_>) -> Vec<ArgumentWord> {
     let Some(operation) = context.operation(case, statement) else { return Vec::new() };
+    if let Some(word) = compared_word(case, statement, operation) {
+        return vec![ArgumentWord::Special(word)];
+    }
     let inputs = case.sequence.inputs_of(statement).enumerate();
     let words = inputs.filter_map(|(slot, input)| {
         let slot = slot.checked_sub(usize::from(operation.has_receiver()))?;
         argument_word(case, input, &parameter_word(operation, slot, context), context)
     });
     words.collect()
+}
+
+/// `null`, `sameObject`, `equalObject`, `objectOfOtherClass`, `differentMoney`: what `equals` is given.
+fn compared_word(case: &TestCase, statement: usize, operation: &Operation) -> Option<String> {
+    let is_equals = &*operation.name == "equals" && operation.inputs.len() == 2 && operation.has_receiver();
+    let mut inputs = case.sequence.inputs_of(statement).filter(|_| is_equals);
+    let (own, other) = (inputs.next()?, inputs.next()?);
+    let value = |at: usize| case.execution.values.get(at);
+    let class = |at: usize| match value(at)? {
+        Value::Object { class, .. } => Some(class.clone()),
+        Value::Literal(literal) => Some(literal.literal_type()),
+        Value::Null | Value::Void => None,
+    };
+    Some(match (value(other)?, value(statement)?) {
+        (Value::Null, _) => "null".to_string(),
+        _ if own == other => "sameObject".to_string(),
+        (_, Value::Literal(Literal::Boolean(true))) => "equalObject".to_string(),
+        _ if class(own)? != class(other)? => "objectOfOtherClass".to_string(),
+        _ => format!("different{}", capitalized(&type_word(Some(&class(own)?)))),
+    })
 }
 
 /// The arguments of a call that are objects with a content that can be said: `Amount5Euros`, `Other1And2`.

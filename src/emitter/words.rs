@@ -116,8 +116,12 @@ fn text_word(text: &JavaString, parameter: &str) -> ArgumentWord {
     Plain(format!("{}{}", named_unless_vague(named), words_of(&text, 2 * TEXT_SHOWN)))
 }
 
-/// A few words, or a word with signs; not much longer than `most`.
+/// Letters and digits from which on the signs of a text add nothing.
+const TELLING_LETTERS: usize = 3;
+
+/// A few words, or signs where there are hardly letters; not much longer than `most`.
 fn words_of(text: &str, most: usize) -> String {
+    let has_words = text.bytes().filter(u8::is_ascii_alphanumeric).count() >= TELLING_LETTERS;
     let mut words = String::new();
     let mut rest = text.chars().peekable();
     let mut before = ' ';
@@ -130,7 +134,7 @@ fn words_of(text: &str, most: usize) -> String {
             words += &capitalized(&word);
         } else if letter == '.' && before.is_ascii_digit() && rest.peek().is_some_and(char::is_ascii_digit) {
             words += "Point";
-        } else if letter != ' ' {
+        } else if letter != ' ' && !has_words {
             words += symbol(letter).unwrap_or("Sign");
         }
         before = letter;
@@ -141,13 +145,9 @@ fn words_of(text: &str, most: usize) -> String {
     words
 }
 
-/// The value of a result in words: `3Point92`, `TextSlashHtml`, `OnlyA`, `2Elements`, `5Euros`; `None` where its type says
+/// The value of a result in words: `3Point92`, `TextHtml`, `OnlyA`, `2Elements`, `5Euros`; `None` where its type says
 /// more than they would.
 pub(super) fn described_word(value: &Described) -> Option<String> {
-    let sized = |count: usize, word: &str| match count {
-        1 => format!("1{word}"),
-        count => format!("{count}{word}s"),
-    };
     let word = match value {
         Described::Null => "Null".to_string(),
         Described::Literal(literal) => shown_word(literal)?,
@@ -161,17 +161,51 @@ pub(super) fn described_word(value: &Described) -> Option<String> {
             [] => return None,
             [one] => described_word(one)
                 .filter(|word| word.len() < VALUE_SHOWN)
-                .map_or_else(|| sized(1, "Element"), |word| format!("Only{word}")),
-            several => sized(several.len(), "Element"),
+                .map_or_else(|| sized_word(1, false), |word| format!("Only{word}")),
+            several => sized_word(several.len(), false),
         },
         Described::Map(entries) if entries.is_empty() => return None,
-        Described::Map(entries) => sized(entries.len(), "Entrie").replace("1Entrie", "1Entry"),
+        Described::Map(entries) => sized_word(entries.len(), true),
         Described::Entry(_) => return None,
         Described::Record(class, parts) => composed(class_word(class), &parts.iter().collect::<Vec<_>>())?,
         Described::Object(_, _, Spelling(Some(made))) => made_word(made)?,
         Described::Object(_, _, Spelling(None)) => return None,
     };
     (word.len() <= VALUE_SHOWN).then_some(word)
+}
+
+/// `OneElement`, `2Elements`, `3Entries`.
+pub(super) fn sized_word(size: usize, is_map: bool) -> String {
+    match (size, is_map) {
+        (1, false) => "OneElement".to_string(),
+        (1, true) => "OneEntry".to_string(),
+        (size, false) => format!("{size}Elements"),
+        (size, true) => format!("{size}Entries"),
+    }
+}
+
+/// Most letters of a long text's beginning.
+const BEGINNING_SHOWN: usize = 20;
+
+/// What can be said of a text that is too long for a name: that it has one of these words, the first that it has, or how it
+/// begins.
+pub(super) fn long_text_word(text: &str, passed: &[String]) -> Option<String> {
+    let is_inside = |word: &&String| {
+        let is_letter = |letter: Option<char>| letter.is_some_and(char::is_alphanumeric);
+        let stands_alone = |at: usize| {
+            !is_letter(text[..at].chars().next_back()) && !is_letter(text[at + word.len()..].chars().next())
+        };
+        is_plain(word) && word.len() <= TEXT_SHOWN && text.match_indices(&***word).any(|(at, _)| stands_alone(at))
+    };
+    if let Some(word) = passed.iter().find(is_inside) {
+        return Some(format!("Contains{}", capitalized(word)));
+    }
+    let words = text.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    let begin = words.take(3).fold(String::new(), |begin, word| match begin.len() + word.len() {
+        0..=BEGINNING_SHOWN => begin + &capitalized(word),
+        _ => begin,
+    });
+    (!begin.is_empty()).then(|| format!("BeginsWith{begin}"))
 }
 
 /// `5Euros` for `Money.euros("5")`, `Version1And2` for `Version.of(1, 2)`.
@@ -258,7 +292,7 @@ fn number_word(text: &str) -> Option<String> {
     Some(if fraction.is_empty() { format!("{sign}{whole}") } else { format!("{sign}{whole}Point{fraction}") })
 }
 
-/// A literal that is returned: `MinusOne`, `3Point5`, `TextSlashHtml`, `Comma`.
+/// A literal that is returned: `MinusOne`, `3Point5`, `TextHtml`, `Comma`.
 pub(super) fn shown_word(literal: &Literal) -> Option<String> {
     let word = literal_word(literal).or_else(|| match literal {
         Literal::Int(value) => number_word(&value.to_string()),
@@ -471,16 +505,29 @@ mod tests {
         check(of("java/time/Duration", "PT1M"), Some("1Minute"));
         check(of("java/time/Duration", "PT1H30M"), None);
         check(of("java/time/Period", "P2Y"), Some("2Years"));
-        check(text("text/html"), Some("TextSlashHtml"));
+        check(text("text/html"), Some("TextHtml"));
+        check(text("<1>"), Some("Angle1Angle"));
         check(text("1.5"), Some("1Point5"));
         check(text("a text that nobody would want to read in a name"), None);
         check(list(vec![text("a")]), Some("OnlyA"));
         check(list(vec![text("a"), text("b")]), Some("2Elements"));
-        check(Described::map(vec![(text("a"), text("b"))]), Some("1Entry"));
+        check(Described::map(vec![(text("a"), text("b"))]), Some("OneEntry"));
         let record = |parts| Described::Record(ClassName::new("p/Range"), parts);
         let number = |value| Described::Literal(Literal::Int(value));
         check(record(vec![number(1), number(5)]), Some("Range1And5"));
         check(record(vec![text("a rather long text of several words"), number(5)]), None);
+    }
+
+    #[test]
+    fn long_text_is_told_by_a_word_that_was_passed_or_by_its_beginning() {
+        let check = |text: &str, passed: &[&str], expected: Option<&str>| {
+            let passed: Vec<String> = passed.iter().map(|word| word.to_string()).collect();
+            assert_eq!(long_text_word(text, &passed).as_deref(), expected, "{text:?}");
+        };
+        check("[ option: opt :: null ]", &["a", "opt"], Some("ContainsOpt"));
+        check("usage: app [-opt]\n", &["a"], Some("BeginsWithUsageAppOpt"));
+        check("an instance of java.lang.String", &[], Some("BeginsWithAnInstanceOf"));
+        check("{}", &[], None);
     }
 
     #[test]
