@@ -10,6 +10,7 @@ mod drop;
 mod gather;
 mod graft;
 mod inline;
+mod plain;
 mod separate;
 mod shrink;
 mod simplify;
@@ -25,6 +26,7 @@ use model::execution::{Detail, Execution, Executor, ExecutorError};
 use model::jvm::Type;
 use model::jvm::types::TypeTable;
 use model::sequence::{Action, Operation, OperationId, OperationKind, Sequence};
+use plain::{plain_objects, short_arrays, shorter_overloads};
 use rustc_hash::{FxHashMap, FxHashSet};
 use separate::separate_operands;
 use shrink::{halve_words, separate_literals, shorten_texts, shrink_equal_literals, shrink_literals};
@@ -65,8 +67,11 @@ impl Effort {
                 omit_elements,
                 drop_statements,
                 gather_elements,
+                shorter_overloads,
                 fill_nulls,
+                plain_objects,
                 plainer_makers,
+                short_arrays,
                 usual_factories,
                 inline_values,
                 fold_values,
@@ -109,8 +114,11 @@ enum StatementChange {
     Redirect(usize),
     /// The statements of the sequence, whose last one makes the value.
     Graft(Arc<Sequence>),
-    /// A call of another operation with the same inputs.
-    Recall(OperationId),
+    /// A call of another operation with the same inputs, but for those at some positions.
+    Recall {
+        operation: OperationId,
+        omitted: Vec<usize>,
+    },
     /// A call of a factory with the elements of a collection, in place of the last statement that filled it or, if none did, of
     /// the one that made it; the others of these go.
     Gather {
@@ -313,10 +321,14 @@ fn apply(sequence: &Sequence, changes: &[At]) -> Option<Sequence> {
             _ => {
                 let source =
                     |(slot, input)| second.get(&(index, slot)).copied().unwrap_or(moved[source_of(input, index)]);
-                let is_kept = |(slot, _): &(usize, usize)| !matches!(change_of(index), Some(StatementChange::Omit(omitted)) if omitted == slot);
+                let is_kept = |(slot, _): &(usize, usize)| match change_of(index) {
+                    Some(StatementChange::Omit(omitted)) => omitted != slot,
+                    Some(StatementChange::Recall { omitted, .. }) => !omitted.contains(slot),
+                    _ => true,
+                };
                 let inputs: Vec<usize> = sequence.inputs_of(index).enumerate().filter(is_kept).map(source).collect();
                 let action = match change_of(index) {
-                    Some(StatementChange::Recall(operation)) => Action::Call(*operation),
+                    Some(StatementChange::Recall { operation, .. }) => Action::Call(*operation),
                     _ => statement.action.clone(),
                 };
                 changed.push(action, &inputs)

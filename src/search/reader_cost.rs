@@ -15,6 +15,8 @@ const METHOD: u32 = 400;
 const FIELD: u32 = 200;
 /// A member that is not public or protected.
 const BACK_DOOR: u32 = 1_500;
+/// A protected member, where a public one may lead to the same.
+const PROTECTED: u32 = 150;
 /// An exception that is not thrown on purpose.
 const IMPLICIT: u32 = 10_000;
 /// An exception that is.
@@ -51,7 +53,11 @@ pub(crate) fn of_action(action: &Action, operations: &[Operation]) -> u32 {
 }
 
 fn of_call(operation: &Operation) -> u32 {
-    let back_door = if operation.internal && operation.back_door { BACK_DOOR } else { 0 };
+    let door = match (operation.internal, operation.back_door) {
+        (true, true) => BACK_DOOR,
+        (true, false) => PROTECTED,
+        (false, _) => 0,
+    };
     let unusual = operation.implemented.iter().map(of_behaviour).sum::<u32>();
     let declared = if operation.is_functional() {
         unusual
@@ -61,7 +67,7 @@ fn of_call(operation: &Operation) -> u32 {
         METHOD * (operation.implemented.len() + accessors) as u32 + FIELD * fields.len() as u32
     };
     let odd = if is_odd(operation) { ODD_CALL } else { 0 };
-    STATEMENT + back_door + declared + odd
+    STATEMENT + door + declared + odd
 }
 
 /// A value of the platform by a number that says nothing to a person: `Instant.ofEpochMilli(7)` for a time, `ZoneOffset.ofHours(0)`

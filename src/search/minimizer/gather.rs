@@ -97,7 +97,7 @@ pub(super) fn usual_factories(best: &Best, end: usize, knowledge: &Knowledge) ->
         };
         let usual = (operation.owner.internal() == "java/util/Collections")
             .then(|| knowledge.operations.iter().position(is_usual))??;
-        Some((at, StatementChange::Recall(OperationId(usual as u32))))
+        Some((at, StatementChange::Recall { operation: OperationId(usual as u32), omitted: Vec::new() }))
     };
     (0..end).filter_map(usual).collect()
 }

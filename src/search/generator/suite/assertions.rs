@@ -99,6 +99,15 @@ pub(super) fn choose(
                 asserted.insert(most.statement);
             }
         }
+        if is_accepted && says_nothing {
+            // That there is an object says less than what it is.
+            let looks = own().map(|(candidate, _)| candidate).filter(|it| {
+                let is_look = it.statement >= subject.len() && !it.is_bare && !is_hash(one, it.statement, context);
+                is_look && one.sequence.inputs_of(it.statement).any(|input| asserted.contains(&input))
+            });
+            let rank = |it: &&AssertionCandidate| (it.kills.len(), Reverse(it.effort), Reverse(it.statement));
+            asserted.extend(looks.max_by_key(rank).map(|it| it.statement));
+        }
         let mut is_outcome = false;
         if asserted.is_empty() && one.execution.outcome == Outcome::Completed {
             // What the method changes elsewhere shows that it does not do so here.
@@ -214,7 +223,7 @@ fn tier(one: &TestCandidate, statement: usize, context: &SelectionContext) -> Ti
     }
 }
 
-fn is_hash(one: &TestCandidate, statement: usize, context: &SelectionContext) -> bool {
+pub(super) fn is_hash(one: &TestCandidate, statement: usize, context: &SelectionContext) -> bool {
     let Action::Call(operation) = one.sequence.statements()[statement].action else { return false };
     &*context.program.operations[operation.0 as usize].name == "hashCode"
 }

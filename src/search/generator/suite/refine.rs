@@ -5,6 +5,7 @@
 //! each change is run with these; failing that, the test is refined so that its observers show the same.
 
 use super::accepted::says_something;
+use super::assertions::is_hash;
 use super::mutation::{Asked, Kill, MutationAnalysis, MutationSubject};
 use super::strengthen::{at_home, run, with_observers};
 use super::with_mutants::{MutatedRuns, WithMutants};
@@ -130,7 +131,13 @@ fn without_idle_observers(
         if !(mutation.should_continue)() || !says_something(&one, mutation) {
             return (one, None);
         }
-        let short = with_observers(one.clone(), &busy_observers(&one, &killers));
+        let busy = busy_observers(&one, &killers);
+        let mut short = with_observers(one.clone(), &busy);
+        if !says_something(&short, mutation)
+            && let Some(look) = plainest_look(&one, mutation, context)
+        {
+            short = with_observers(one.clone(), &busy.into_iter().chain([look]).collect());
+        }
         one.kills.keys().filter(|&it| !short.kills.contains_key(it)).for_each(|&it| killers.lose(&one, it));
         let is_pruned = short.observers < one.observers;
         (one, is_pruned.then_some(short))
@@ -146,6 +153,17 @@ fn without_idle_observers(
         short.only_observed.retain(|edge| reached.contains(edge));
         Ok(short)
     })
+}
+
+/// The observer that says more of the outcome than that there is one, by what a reader has to take in.
+fn plainest_look(one: &TestCandidate, mutation: &MutationAnalysis, context: &SelectionContext) -> Option<usize> {
+    let first = one.sequence.len() - one.observers;
+    let looks = (mutation.assertions)(one).into_iter().filter(|it| {
+        let is_look = it.statement >= first && !it.is_bare && !is_hash(one, it.statement, context);
+        is_look
+            && first.checked_sub(1).is_some_and(|subject| one.sequence.inputs_of(it.statement).any(|it| it == subject))
+    });
+    looks.min_by_key(|it| (it.effort, it.statement)).map(|it| it.statement)
 }
 
 /// The observers that a test keeps: those that show its outcome, and few others that show the mutants that it needs.

@@ -1,0 +1,214 @@
+//! Plainer calls: an overload without needless arguments, a plain object where any will do, a short array.
+
+use super::{At, Best, Knowledge, StatementChange};
+use model::execution::{Observed, Value};
+use model::jvm::{Literal, Primitive, Type};
+use model::sequence::{Action, Operation, OperationId, OperationKind, Sequence};
+use std::cmp::Reverse;
+use std::sync::Arc;
+
+/// Longest array that is left as it is.
+const SHORT_ARRAY: usize = 4;
+
+/// A call of an overload that takes fewer arguments in place of one among the first `end` statements, where what it does not take
+/// is null, an empty text, an empty array, zero or false: `new Parser(options)` for `new Parser(options, null)`.
+pub(super) fn shorter_overloads(best: &Best, end: usize, knowledge: &Knowledge) -> Vec<At> {
+    let sequence = &best.sequence;
+    let mut changes = Vec::new();
+    for at in 0..end {
+        let Some(long) = sequence.call_at(at) else { continue };
+        let inputs: Vec<usize> = sequence.inputs_of(at).collect();
+        let called = &knowledge.operations[long.0 as usize];
+        if !matches!(
+            called.kind,
+            OperationKind::Constructor | OperationKind::StaticMethod | OperationKind::InstanceMethod
+        ) || called.inputs.len() != inputs.len()
+        {
+            continue;
+        }
+        let is_shorter = |one: &Operation| {
+            (one.kind, &one.owner, &one.name, &one.output) == (called.kind, &called.owner, &called.name, &called.output)
+                && one.inputs.len() < called.inputs.len()
+                && one.public
+                && !one.deprecated
+        };
+        let mut shorter: Vec<(usize, Vec<usize>)> = (knowledge.operations.iter().enumerate())
+            .filter(|(_, one)| is_shorter(one))
+            .filter_map(|(other, one)| Some((other, left_out(&called.inputs, &one.inputs)?)))
+            .filter(|(_, omitted)| omitted.iter().all(|slot| is_nothing(sequence, inputs[*slot], knowledge)))
+            .collect();
+        shorter.sort_by_key(|(other, omitted)| (Reverse(omitted.len()), *other));
+        let recall = |(other, omitted)| StatementChange::Recall { operation: OperationId(other as u32), omitted };
+        changes.extend(shorter.into_iter().map(|it| (at, recall(it))));
+    }
+    changes
+}
+
+/// The positions of the types that are left out of `long` to make `short`; the first ones stay where there is a choice.
+fn left_out(long: &[Type], short: &[Type]) -> Option<Vec<usize>> {
+    let mut rest = short.iter().peekable();
+    let is_left_out = |of: &Type| rest.next_if(|kept| *kept == of).is_none();
+    let omitted = long.iter().map(is_left_out).enumerate().filter(|(_, is_omitted)| *is_omitted);
+    let omitted: Vec<usize> = omitted.map(|(slot, _)| slot).collect();
+    rest.peek().is_none().then_some(omitted)
+}
+
+/// Whether the statement makes what says nothing.
+fn is_nothing(sequence: &Sequence, at: usize, knowledge: &Knowledge) -> bool {
+    match &sequence.statements()[at].action {
+        Action::Literal(literal) => match literal {
+            Literal::Null(_) | Literal::Boolean(false) | Literal::Int(0) | Literal::Long(0) => true,
+            Literal::String(text) => text.units().is_empty(),
+            _ => false,
+        },
+        Action::Call(operation) => {
+            let is_array = knowledge.operations[operation.0 as usize].kind == OperationKind::Array;
+            is_array && sequence.inputs_of(at).next().is_none()
+        }
+    }
+}
+
+/// `new Object()` in place of what the first `end` statements make, where only parameters of any type take it: what a test says by
+/// `addCommand("name", new FuzzyMap())`, it says by any object.
+pub(super) fn plain_objects(best: &Best, end: usize, knowledge: &Knowledge) -> Vec<At> {
+    let object = Type::object();
+    let makes_one = |one: &Operation| {
+        one.kind == OperationKind::Constructor && one.output.as_ref() == Some(&object) && one.inputs.is_empty()
+    };
+    let Some(plain) = knowledge.operations.iter().position(makes_one).map(|at| OperationId(at as u32)) else {
+        return Vec::new();
+    };
+    let sequence = &best.sequence;
+    let is_odd = |at: usize| match &sequence.statements()[at].action {
+        Action::Call(operation) => {
+            let kind = knowledge.operations[operation.0 as usize].kind;
+            *operation != plain && kind != OperationKind::Cast
+        }
+        Action::Literal(literal) => matches!(literal, Literal::Class(_)),
+    };
+    let takes_any = |at: usize| {
+        let needs = knowledge.needs_of(sequence, at);
+        !needs.is_empty() && needs.iter().all(|need| **need == object)
+    };
+    let change = |at| (at, StatementChange::Replace(Action::Call(plain)));
+    (0..end).filter(|at| is_odd(*at) && takes_any(*at)).map(change).collect()
+}
+
+/// An array of one plain element in place of a longer one that a call among the first `end` statements returned.
+pub(super) fn short_arrays(best: &Best, end: usize, knowledge: &Knowledge) -> Vec<At> {
+    let sequence = &best.sequence;
+    let mut changes = Vec::new();
+    for at in 0..end {
+        let Some(called) = sequence.call_at(at).map(|id| &knowledge.operations[id.0 as usize]) else { continue };
+        let size = match best.execution.values.get(at) {
+            Some(Value::Object { observed: observed @ (Observed::Value(_) | Observed::Size(_)), .. }) => {
+                observed.size()
+            }
+            _ => None,
+        };
+        let of = called.output.as_ref().filter(|_| called.kind != OperationKind::Array);
+        let Some(Type::Array(element)) = of.filter(|_| size.is_some_and(|size| size > SHORT_ARRAY)) else { continue };
+        let is_maker = |one: &Operation| one.kind == OperationKind::Array && one.output.as_ref() == of;
+        let Some(maker) = knowledge.operations.iter().position(is_maker) else { continue };
+        for element in plain_elements(element) {
+            let mut array = Sequence::new();
+            let element = array.push_literal(element);
+            array.push_call(OperationId(maker as u32), &[element]);
+            changes.push((at, StatementChange::Graft(Arc::new(array))));
+        }
+    }
+    changes
+}
+
+/// Elements that a person would take: a small number, and a letter.
+fn plain_elements(of: &Type) -> Vec<Literal> {
+    const LETTER: u8 = b'A';
+    match of {
+        Type::Primitive(Primitive::Byte) => vec![Literal::Byte(1), Literal::Byte(LETTER as i8)],
+        Type::Primitive(Primitive::Char) => vec![Literal::Char(u16::from(LETTER))],
+        Type::Primitive(Primitive::Int) => vec![Literal::Int(1)],
+        Type::Primitive(Primitive::Long) => vec![Literal::Long(1)],
+        of if of.is_string() => vec![Literal::String("a".into())],
+        _ => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::minimizer::apply;
+    use bytecode::analysis::purity::Effects;
+    use model::execution::{Execution, Outcome};
+    use model::jvm::types::TypeTable;
+    use model::jvm::{ClassName, MethodDescriptor};
+
+    const OBJECT: OperationId = OperationId(0);
+    const BYTES: OperationId = OperationId(1);
+    const DIGEST: OperationId = OperationId(2);
+    const LONG: OperationId = OperationId(3);
+    const SHORT: OperationId = OperationId(4);
+    const LAST: OperationId = OperationId(5);
+
+    /// `new Object()`, `new byte[]`, `byte[] digest()`, `new Parser(Object, byte[], String)`, `new Parser(Object, String)` and
+    /// `last(Parser)`.
+    fn operations() -> Vec<Operation> {
+        let of = |kind, owner: &str, parameters: Vec<Type>, returns: Option<Type>| {
+            let name = if kind == OperationKind::Constructor { "<init>" } else { "it" };
+            Operation::new(kind, ClassName::new(owner), name, MethodDescriptor { parameters, returns })
+        };
+        let byte = Type::Primitive(Primitive::Byte);
+        let bytes = Type::array(byte.clone());
+        vec![
+            of(OperationKind::Constructor, "java/lang/Object", Vec::new(), None),
+            of(OperationKind::Array, "p/A", vec![byte], Some(bytes.clone())),
+            of(OperationKind::StaticMethod, "p/A", Vec::new(), Some(bytes.clone())),
+            of(OperationKind::Constructor, "p/Parser", vec![Type::object(), bytes, Type::string()], None),
+            of(OperationKind::Constructor, "p/Parser", vec![Type::object(), Type::string()], None),
+            of(OperationKind::StaticMethod, "p/A", vec![Type::class("p/Parser")], None),
+        ]
+    }
+
+    /// The calls of `last(new Parser(class, bytes, "a"))` after the first change of a pass, with the inputs of the last but one.
+    fn changed(pass: fn(&Best, usize, &Knowledge) -> Vec<At>, bytes: OperationId) -> Option<(Vec<OperationId>, usize)> {
+        let (operations, types) = (operations(), TypeTable::default());
+        let effects = vec![Effects::ALL; operations.len()];
+        let knowledge = Knowledge::new(&operations, &effects, &types);
+        let mut sequence = Sequence::new();
+        let class = sequence.push_literal(Literal::Class(Type::class("p/A")));
+        let array = sequence.push_call(bytes, &[]);
+        let text = sequence.push_literal(Literal::String("a".into()));
+        let parser = sequence.push_call(LONG, &[class, array, text]);
+        sequence.push_call(LAST, &[parser]);
+        let mut values = vec![Value::Void; sequence.len()];
+        values[array] =
+            Value::Object { class: Type::array(Type::Primitive(Primitive::Byte)), observed: Observed::Size(48) };
+        let best = Best { sequence, execution: Execution { values, ..Execution::ended(Outcome::Completed) } };
+        let change = pass(&best, best.sequence.len() - 1, &knowledge).into_iter().next()?;
+        let changed = apply(&best.sequence, &[change])?;
+        Some((changed.calls().collect(), changed.inputs_of(changed.len() - 2).count()))
+    }
+
+    #[test]
+    fn overload_leaves_out_what_says_nothing() {
+        assert_eq!(changed(shorter_overloads, BYTES), Some((vec![BYTES, SHORT, LAST], 2)));
+        assert_eq!(changed(shorter_overloads, DIGEST), None);
+    }
+
+    #[test]
+    fn any_object_is_a_plain_one() {
+        assert_eq!(changed(plain_objects, BYTES), Some((vec![OBJECT, BYTES, LONG, LAST], 3)));
+    }
+
+    #[test]
+    fn long_array_gives_way_to_one_of_a_plain_element() {
+        assert_eq!(changed(short_arrays, DIGEST), Some((vec![BYTES, LONG, LAST], 3)));
+        assert_eq!(changed(short_arrays, BYTES), None);
+    }
+
+    #[test]
+    fn left_out_types_are_found_in_order() {
+        let [int, text] = [Type::INT, Type::string()];
+        assert_eq!(left_out(&[int.clone(), text.clone(), int.clone()], &[int.clone(), text.clone()]), Some(vec![2]));
+        assert_eq!(left_out(&[int.clone(), text.clone()], &[text.clone(), int.clone()]), None);
+    }
+}
