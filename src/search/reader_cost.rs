@@ -28,7 +28,7 @@ const RECORDING: u32 = 50;
 /// A collaborator whose answer changes, beside what holds it.
 const HOLDING: u32 = 50;
 /// Null where a value could be.
-const NULL: u32 = 50;
+const NULL: u32 = 90;
 /// A literal that a person would hardly take: a long or odd text, a large number.
 const ODD: u32 = 25;
 /// A call that a person would hardly write.

@@ -18,8 +18,6 @@ use std::collections::{BTreeSet, BinaryHeap};
 const MOST_EFFORT: u32 = 4;
 /// Most effort of an assertion on the result of a call that the test makes anyway: it takes no line of its own.
 const LITTLE_EFFORT: u32 = 3;
-/// Additional effort of an assertion on a hash code.
-const HASH_EFFORT: u32 = 10;
 /// Additional effort of an assertion that there is a value, on the way to what a test is about.
 const MIDWAY_EFFORT: u32 = 6;
 
@@ -154,12 +152,15 @@ fn candidates(
 ) -> Vec<AssertionCandidate> {
     let mut candidates = Vec::new();
     for (test, one) in tests.iter().enumerate() {
+        let subject = one.sequence.len() - one.observers;
         for assertion in (mutation.assertions)(one) {
             let Assertion { statement, effort, is_bare, .. } = assertion;
+            // A number that nobody can check by reading stands only where a test is about it.
+            if is_hash(one, statement, context) && statement + 1 != subject {
+                continue;
+            }
             let is_midway = is_bare && statement + 1 < one.sequence.len() - one.observers;
-            let effort = effort
-                + if is_hash(one, statement, context) { HASH_EFFORT } else { 0 }
-                + if is_midway { MIDWAY_EFFORT } else { 0 };
+            let effort = effort + if is_midway { MIDWAY_EFFORT } else { 0 };
             let kills =
                 one.kills.iter().filter(|(_, kill)| matches!(kill, Kill::Values(of) if of.contains(&statement)));
             candidates.push(AssertionCandidate {

@@ -1,19 +1,21 @@
 //! What a test is worth to a reader: one that shows nothing is not merged, unless it alone reaches several goals.
 //!
-//! Three kinds of tests show nothing. Some assert no more than that a call returned, or that it gave an object: who breaks the
+//! Four kinds of tests show nothing. Some assert no more than that a call returned, or that it gave an object: who breaks the
 //! method still passes them. Some assert a hash code, which is an accident of the calculation. Some call a getter on a new
-//! object and get back what the constructor took, which the tests of every other method show by the way. Such a test stays only
-//! if it alone reaches several edges or kills several mutants: then that the code runs at all is worth knowing.
+//! object and get back what the constructor took, which the tests of every other method show by the way. Some get back zero,
+//! false or nothing from an object made of null, which most would say. Such a test stays only if it alone reaches several
+//! edges: then that the code runs at all is worth knowing.
 
 use super::mutation::{Assertion, MutationAnalysis};
 use super::{SelectionContext, TestCandidate, cover, subject_of};
 use crate::generator::Goal;
 use model::execution::{Outcome, Value};
+use model::jvm::Literal;
 use model::sequence::{Action, Operation, OperationKind};
 use rustc_hash::FxHashSet;
 
-/// A test that shows nothing stays if it alone reaches so many edges and kills so many mutants, both counted together.
-const WORTH_RUNNING: usize = 8;
+/// A test that shows nothing stays if it alone reaches so many edges.
+const WORTH_RUNNING: usize = 4;
 
 /// Whether the test shows more than that code runs.
 pub(super) fn shows_something(
@@ -29,17 +31,24 @@ pub(super) fn shows_something(
     let tells = |assertion: &Assertion| {
         asserted.contains(&assertion.statement) && !assertion.is_bare && !is_hash(assertion.statement)
     };
-    (mutation.assertions)(one).iter().any(tells) && !is_plain_getter(one, context)
+    (mutation.assertions)(one).iter().any(tells) && !is_plain_getter(one, context) && !is_hollow(one)
 }
 
-/// Of tests that show nothing, those about a member under test that reach several edges or kill several mutants that no other
-/// test does.
+/// Whether the test gets back what most objects made of null would say.
+fn is_hollow(one: &TestCandidate) -> bool {
+    let is_null = |at: usize| matches!(one.sequence.literal_at(at), Some(Literal::Null(_)));
+    let made_of_null = |at: usize| one.sequence.inputs_of(at).any(is_null);
+    let Some(subject) = (one.sequence.len() - one.observers).checked_sub(1) else { return false };
+    one.observers == 0 && cover::has_dull_outcome(&one.execution, 0) && (0..subject).any(made_of_null)
+}
+
+/// Of tests that show nothing, those about a member under test that reach several edges that no other test does.
 pub(super) fn worth_running(
     silent: Vec<TestCandidate>,
     telling: &[TestCandidate],
     context: &SelectionContext,
 ) -> Vec<TestCandidate> {
-    let counts = |goal: &Goal| matches!(goal, Goal::Edge(_) | Goal::Mutant(_));
+    let counts = |goal: &Goal| matches!(goal, Goal::Edge(_));
     let goals =
         |one: &TestCandidate| cover::counted_goals(one, context).into_iter().filter(counts).collect::<Vec<Goal>>();
     let mut reached: FxHashSet<Goal> = telling.iter().flat_map(goals).collect();
