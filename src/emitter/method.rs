@@ -409,13 +409,14 @@ impl<'w, 'n> Writer<'w, 'n> {
             return Ok(());
         };
         let inferred = self.operation(index).is_some_and(result_is_inferred);
-        let needs_variable = inferred || matches!(check, ValueCheck::Value(Described::Array(..)));
-        let (actual, static_type) = if needs_variable && self.names.can_name(output) {
-            (self.declare(index, output, part, &expression)?, output.clone())
+        let in_place = check.statement(&expression, output, self.context.style, self.names)? + ";";
+        let is_wide = matches!(check, ValueCheck::Value(Described::Array(..))) && in_place.len() > COLUMNS;
+        let statement = if (inferred || is_wide) && self.names.can_name(output) {
+            let variable = self.declare(index, output, part, &expression)?;
+            check.statement(&variable, output, self.context.style, self.names)? + ";"
         } else {
-            (expression, output.clone())
+            in_place
         };
-        let statement = check.statement(&actual, &static_type, self.context.style, self.names)? + ";";
         self.assertions += 1;
         self.push_check(index, if index < self.last { part } else { Paragraph::Assert }, statement);
         Ok(())
