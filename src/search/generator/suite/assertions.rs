@@ -125,6 +125,7 @@ pub(super) fn choose(
         }
         let bare = own().map(|(candidate, _)| candidate).filter(|it| it.is_bare).map(|it| it.statement).collect();
         drop_what_is_looked_into(&mut asserted, &bare, &one.sequence, subject.len());
+        drop_repeated(&mut asserted, one, subject.len());
         assert_only(one, asserted, &|sequence, at| is_foreign_value(sequence, at, context));
         if is_outcome {
             one.telling = one.observers;
@@ -142,6 +143,19 @@ fn drop_what_is_looked_into(
     let receivers = asserted.range(first_observer..).filter_map(|at| sequence.inputs_of(*at).next());
     let shown: BTreeSet<usize> = receivers.collect();
     asserted.retain(|at| !(bare.contains(at) && shown.contains(at)));
+}
+
+/// Drops the assertions on observers that show what the same observers showed before.
+fn drop_repeated(asserted: &mut BTreeSet<usize>, one: &TestCandidate, first_observer: usize) {
+    let call = |at: usize| (one.sequence.call_at(at), one.sequence.inputs_of(at).collect::<Vec<usize>>());
+    let looks: Vec<usize> = asserted.range(first_observer..).copied().collect();
+    let is_repeated = |at: &usize| {
+        let shows_same = |earlier: &usize| {
+            call(*earlier) == call(*at) && one.execution.values.get(*earlier) == one.execution.values.get(*at)
+        };
+        looks.iter().take_while(|earlier| *earlier < at).any(shows_same)
+    };
+    asserted.retain(|at| !is_repeated(at));
 }
 
 /// All that the tests may assert.
@@ -378,6 +392,22 @@ mod tests {
         let mut asserted = BTreeSet::from([one, other, look]);
         drop_what_is_looked_into(&mut asserted, &BTreeSet::from([one, other]), &sequence, look);
         assert_eq!(asserted, BTreeSet::from([other, look]));
+    }
+
+    #[test]
+    fn observer_that_shows_the_same_again_is_not_asserted_twice() {
+        let mut sequence = Sequence::new();
+        let made = sequence.push_call(OperationId(0), &[]);
+        for observer in [1, 2, 1, 1] {
+            sequence.push_call(OperationId(observer), &[made]);
+        }
+        let number = |value| Value::Literal(Literal::Int(value));
+        let values = [0, 5, 6, 5, 7].map(number).to_vec();
+        let execution = Execution { values, ..Execution::ended(Outcome::Completed) };
+        let one = TestCandidate { observers: 4, ..TestCandidate::new(sequence, execution, BTreeSet::new()) };
+        let mut asserted = BTreeSet::from([0, 1, 2, 3, 4]);
+        drop_repeated(&mut asserted, &one, 1);
+        assert_eq!(asserted, BTreeSet::from([0, 1, 2, 4]));
     }
 
     #[test]

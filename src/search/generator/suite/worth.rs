@@ -15,7 +15,7 @@ use model::sequence::{Action, Operation, OperationKind};
 use rustc_hash::FxHashSet;
 
 /// A test that shows nothing stays if it alone reaches so many edges.
-const WORTH_RUNNING: usize = 4;
+const WORTH_RUNNING: usize = 8;
 
 /// Whether the test shows more than that code runs.
 pub(super) fn shows_something(
