@@ -22,6 +22,7 @@ mod refine;
 mod relation;
 mod runs;
 mod split;
+mod strangers;
 mod strengthen;
 mod with_mutants;
 mod worth;

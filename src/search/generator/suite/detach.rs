@@ -6,6 +6,7 @@
 
 use super::accepted::says_something;
 use super::mutation::{Asked, Kill, MutationAnalysis};
+use super::strangers::{has_strangers, strangers};
 use super::strengthen::{at_home, run, run_also};
 use super::{SelectionContext, TestCandidate, split};
 use crate::generator::Goal;
@@ -66,35 +67,6 @@ pub(super) fn add(
 /// Whether the test is one by itself: what leaves a state behind may stand before a call that removes it.
 fn is_independent(one: &TestCandidate) -> bool {
     one.execution.residual_state.is_none() && !one.execution.may_vary()
-}
-
-/// Whether the test makes calls that share no object with the call that it is about.
-fn has_strangers(one: &TestCandidate, context: &SelectionContext) -> bool {
-    !strangers(&one.subject(), &context.program.operations).is_empty()
-}
-
-/// The parts of a sequence that share no object with its last call, but literals and constants.
-fn strangers(sequence: &Sequence, operations: &[Operation]) -> Vec<Sequence> {
-    let is_shared = |at: usize| match sequence.call_at(at) {
-        Some(call) => operations[call.0 as usize].kind == OperationKind::GetStatic,
-        None => true,
-    };
-    // By statement the first one of its part; a call joins the parts of its inputs.
-    let mut part_of: Vec<usize> = (0..sequence.len()).collect();
-    for at in (0..sequence.len()).filter(|at| !is_shared(*at)) {
-        for input in sequence.inputs_of(at).filter(|input| !is_shared(*input)) {
-            let (one, other) = (part_of[at].min(part_of[input]), part_of[at].max(part_of[input]));
-            part_of.iter_mut().filter(|part| **part == other).for_each(|part| *part = one);
-        }
-    }
-    let Some(subject) = part_of.last().copied() else { return Vec::new() };
-    let calls = (0..sequence.len()).filter(|at| !is_shared(*at));
-    let parts: BTreeSet<usize> = calls.map(|at| part_of[at]).filter(|part| *part != subject).collect();
-    let alone = |part: usize| {
-        let needed = sequence.needed_by(|at| part_of[at] == part && !is_shared(at));
-        sequence.retain(|at| needed[at])
-    };
-    parts.into_iter().filter_map(alone).collect()
 }
 
 /// Edges that only calls at the end of tests reach.

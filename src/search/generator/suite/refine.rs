@@ -9,7 +9,7 @@ use super::assertions::is_hash;
 use super::mutation::{Asked, Kill, MutationAnalysis, MutationSubject};
 use super::strengthen::{at_home, run, with_observers};
 use super::with_mutants::{MutatedRuns, WithMutants};
-use super::{SelectionContext, TestCandidate, ends_alike, read_back, subject_of};
+use super::{SelectionContext, TestCandidate, ends_alike, read_back, strangers, subject_of};
 use crate::minimizer::Effort;
 use crate::reader_cost;
 use crate::redundancy::sequence_hash;
@@ -56,6 +56,7 @@ pub(super) fn refine(
     executors: &mut [Box<dyn Executor>],
 ) -> Result<Vec<TestCandidate>, ExecutorError> {
     context.knowledge.know_makers(pool.iter().chain(mutation.samples.iter().map(AsRef::as_ref)));
+    let tests = strangers::cut(tests, mutation, context, executors)?;
     let tests = at_home(executors, &mut |home| without_idle_observers(tests.clone(), mutation, context, home))?;
     let count = tests.len();
     let mut refining = Refining {

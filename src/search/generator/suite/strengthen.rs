@@ -169,16 +169,20 @@ fn without_unsteady(one: TestCandidate, runs: &[Execution]) -> TestCandidate {
 }
 
 /// The test with just these of its observers, and what they show.
-pub(super) fn with_observers(mut one: TestCandidate, kept: &BTreeSet<usize>) -> TestCandidate {
+pub(super) fn with_observers(one: TestCandidate, kept: &BTreeSet<usize>) -> TestCandidate {
     let first = one.sequence.len() - one.observers;
-    let is_kept = |at: usize| at < first || kept.contains(&at);
+    with_only(one, &|at| at < first || kept.contains(&at))
+}
+
+/// The test with just these of its statements, and what they show.
+pub(super) fn with_only(mut one: TestCandidate, is_kept: &dyn Fn(usize) -> bool) -> TestCandidate {
+    let first = one.sequence.len() - one.observers;
     let Some(sequence) = one.sequence.retain(is_kept) else { return one };
     let all: Vec<usize> = (0..one.sequence.len()).filter(|at| is_kept(*at)).collect();
     let place = |at: usize| all.binary_search(&at).ok();
-    let kept_of = |count: usize| kept.range(first..first + count).count();
+    let kept_of = |count: usize| all.iter().filter(|at| (first..first + count).contains(*at)).count();
     one.kills = one.kills.iter().filter_map(|(mutant, kill)| Some((*mutant, kill.moved(place)?))).collect();
-    (one.telling, one.related) = (kept_of(one.telling), kept_of(one.related));
-    one.observers = all.len() - first;
+    (one.telling, one.related, one.observers) = (kept_of(one.telling), kept_of(one.related), kept_of(one.observers));
     one.sequence = sequence;
     one.keep_run_of(all.into_iter());
     one
