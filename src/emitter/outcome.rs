@@ -32,7 +32,7 @@ pub(super) fn outcome(
         .and_then(|value| fallback_word(case, subject, value, context).or_else(|| returned_word(value, operation)))
     {
         return match returned.and_then(|value| text_word(case, subject, value)) {
-            Some(says) if &*word == LONG_TEXT => format!("text{says}"),
+            Some(says) if &*word == LONG_TEXT => format!("returnsText{says}"),
             _ => format!("returns{word}"),
         };
     }
@@ -81,7 +81,8 @@ fn state_word(operation: &Operation, value: &Value, says: &dyn Fn() -> Option<St
     };
     match returned_word(value, Some(operation)) {
         Some(word) if &*word == LONG_TEXT => match says() {
-            Some(says) => format!("{subject}{says}"),
+            Some(says) if subject.ends_with("text") => format!("isText{says}"),
+            Some(says) => format!("{subject}IsText{says}"),
             None => format!("{subject}IsLongText"),
         },
         Some(word) if is_told(value, operation) => {

@@ -112,9 +112,17 @@ fn conditions(case: &TestCase, subject: usize, context: &ClassContext<'_>) -> (V
         }
         (true, false) => whole.clone(),
     };
+    // What a message says of a call says more than that its object is new.
+    let with_said = |more: &str| match is_said && !more.starts_with("onNew") {
+        true => add(&said, more),
+        false => String::new(),
+    };
     let mut conditions = vec![natural];
     for condition in [
-        if is_said { add(&said, if special.is_empty() { &whole } else { &special }) } else { String::new() },
+        with_said(if special.is_empty() { &whole } else { &special }),
+        with_said(&setup),
+        with_said(&state),
+        with_said(&objects),
         whole.clone(),
         add(&special, &state),
         add(&whole, &state),

@@ -198,14 +198,14 @@ pub(super) fn long_text_word(text: &str, passed: &[String]) -> Option<String> {
         is_plain(word) && word.len() <= TEXT_SHOWN && text.match_indices(&***word).any(|(at, _)| stands_alone(at))
     };
     if let Some(word) = passed.iter().find(is_inside) {
-        return Some(format!("Contains{}", capitalized(word)));
+        return Some(format!("With{}", capitalized(word)));
     }
     let words = text.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     let begin = words.take(3).fold(String::new(), |begin, word| match begin.len() + word.len() {
         0..=BEGINNING_SHOWN => begin + &capitalized(word),
         _ => begin,
     });
-    (!begin.is_empty()).then(|| format!("BeginsWith{begin}"))
+    (!begin.is_empty()).then(|| format!("Saying{begin}"))
 }
 
 /// `5Euros` for `Money.euros("5")`, `Version1And2` for `Version.of(1, 2)`.
@@ -524,9 +524,9 @@ mod tests {
             let passed: Vec<String> = passed.iter().map(|word| word.to_string()).collect();
             assert_eq!(long_text_word(text, &passed).as_deref(), expected, "{text:?}");
         };
-        check("[ option: opt :: null ]", &["a", "opt"], Some("ContainsOpt"));
-        check("usage: app [-opt]\n", &["a"], Some("BeginsWithUsageAppOpt"));
-        check("an instance of java.lang.String", &[], Some("BeginsWithAnInstanceOf"));
+        check("[ option: opt :: null ]", &["a", "opt"], Some("WithOpt"));
+        check("usage: app [-opt]\n", &["a"], Some("SayingUsageAppOpt"));
+        check("an instance of java.lang.String", &[], Some("SayingAnInstanceOf"));
         check("{}", &[], None);
     }
 

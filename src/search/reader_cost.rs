@@ -16,7 +16,7 @@ const FIELD: u32 = 200;
 /// A member that is not public or protected.
 const BACK_DOOR: u32 = 1_500;
 /// A protected member, where a public one may lead to the same.
-const PROTECTED: u32 = 150;
+const PROTECTED: u32 = 400;
 /// An exception that is not thrown on purpose.
 const IMPLICIT: u32 = 10_000;
 /// An exception that is.
@@ -29,8 +29,12 @@ const RECORDING: u32 = 50;
 const HOLDING: u32 = 50;
 /// Null where a value could be.
 const NULL: u32 = 90;
-/// A literal that a person would hardly take: a long or odd text, a large number.
+/// A large number, or twelve letters of a text.
 const ODD: u32 = 25;
+/// A sign in a text: a person takes words where they will do.
+const SIGN: u32 = 20;
+/// Signs that count.
+const MOST_SIGNS: u32 = 5;
 /// A call that a person would hardly write.
 const ODD_CALL: u32 = 60;
 
@@ -102,8 +106,8 @@ fn of_literal(literal: &Literal) -> u32 {
             let is_plain = |unit: &u16| {
                 char::from_u32(u32::from(*unit)).is_some_and(|letter| letter.is_ascii_alphanumeric() || letter == ' ')
             };
-            let odd = units.iter().filter(|unit| !is_plain(unit)).count().min(4) as u32;
-            odd * (ODD / 4) + (units.len() as u32 / 12).min(4) * ODD
+            let signs = units.iter().filter(|unit| !is_plain(unit)).count() as u32;
+            signs.min(MOST_SIGNS) * SIGN + (units.len() as u32 / 12).min(4) * ODD
         }
         Literal::Int(value) => of_number(u64::from(value.unsigned_abs())),
         Literal::Long(value) => of_number(value.unsigned_abs()),

@@ -94,7 +94,7 @@ pub(super) fn plain_objects(best: &Best, end: usize, knowledge: &Knowledge) -> V
     (0..end).filter(|at| is_odd(*at) && takes_any(*at)).map(change).collect()
 }
 
-/// An array of one plain element in place of a longer one that a call among the first `end` statements returned.
+/// An array of a few plain elements in place of a longer one that a call among the first `end` statements returned.
 pub(super) fn short_arrays(best: &Best, end: usize, knowledge: &Knowledge) -> Vec<At> {
     let sequence = &best.sequence;
     let mut changes = Vec::new();
@@ -110,25 +110,28 @@ pub(super) fn short_arrays(best: &Best, end: usize, knowledge: &Knowledge) -> Ve
         let Some(Type::Array(element)) = of.filter(|_| size.is_some_and(|size| size > SHORT_ARRAY)) else { continue };
         let is_maker = |one: &Operation| one.kind == OperationKind::Array && one.output.as_ref() == of;
         let Some(maker) = knowledge.operations.iter().position(is_maker) else { continue };
-        for element in plain_elements(element) {
+        for elements in plain_elements(element) {
             let mut array = Sequence::new();
-            let element = array.push_literal(element);
-            array.push_call(OperationId(maker as u32), &[element]);
+            let elements: Vec<usize> = elements.into_iter().map(|element| array.push_literal(element)).collect();
+            array.push_call(OperationId(maker as u32), &elements);
             changes.push((at, StatementChange::Graft(Arc::new(array))));
         }
     }
     changes
 }
 
-/// Elements that a person would take: a small number, and a letter.
-fn plain_elements(of: &Type) -> Vec<Literal> {
+/// Elements that a person would take: a small number, and letters.
+fn plain_elements(of: &Type) -> Vec<Vec<Literal>> {
     const LETTER: u8 = b'A';
     match of {
-        Type::Primitive(Primitive::Byte) => vec![Literal::Byte(1), Literal::Byte(LETTER as i8)],
-        Type::Primitive(Primitive::Char) => vec![Literal::Char(u16::from(LETTER))],
-        Type::Primitive(Primitive::Int) => vec![Literal::Int(1)],
-        Type::Primitive(Primitive::Long) => vec![Literal::Long(1)],
-        of if of.is_string() => vec![Literal::String("a".into())],
+        Type::Primitive(Primitive::Byte) => {
+            let letter = Literal::Byte(LETTER as i8);
+            vec![vec![Literal::Byte(1)], vec![letter.clone()], vec![letter; SHORT_ARRAY]]
+        }
+        Type::Primitive(Primitive::Char) => vec![vec![Literal::Char(u16::from(LETTER))]],
+        Type::Primitive(Primitive::Int) => vec![vec![Literal::Int(1)]],
+        Type::Primitive(Primitive::Long) => vec![vec![Literal::Long(1)]],
+        of if of.is_string() => vec![vec![Literal::String("a".into())]],
         _ => Vec::new(),
     }
 }
