@@ -306,9 +306,9 @@ impl Assertion {
         self.check.holds(value)
     }
 
-    /// It says nothing but that there is a value.
+    /// It says nothing but that there is a value, or how long a text is.
     pub fn is_bare(&self) -> bool {
-        self.check == assertion::ValueCheck::NotNull
+        matches!(self.check, assertion::ValueCheck::NotNull | assertion::ValueCheck::StringLength(_))
     }
 
     /// How much a reader has to take in.

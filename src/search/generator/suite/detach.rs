@@ -13,7 +13,7 @@ use crate::generator::Goal;
 use crate::reader_cost;
 use crate::redundancy::{may_change, sequence_hash};
 use model::execution::{Edge, Executor, ExecutorError, Outcome};
-use model::sequence::{Operation, OperationId, OperationKind, Sequence};
+use model::sequence::{OperationId, Sequence};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
@@ -159,6 +159,7 @@ mod tests {
     use super::*;
     use model::execution::Execution;
     use model::jvm::{ClassName, MethodDescriptor, Type};
+    use model::sequence::{Operation, OperationKind};
 
     #[test]
     fn test_that_leaves_a_state_is_not_independent() {

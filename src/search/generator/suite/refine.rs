@@ -71,8 +71,10 @@ pub(super) fn refine(
         let waiting = (0..count).filter(|at| !refining.is_done[*at] && is_worth(*at)).collect();
         refining = attempt(refining, waiting, kept, mutation, context, executors)?;
     }
+    // A value that took the place of an object may have left what made that without a purpose.
+    let tests = strangers::cut(refining.tests, mutation, context, executors)?;
     let mut known = FxHashSet::default();
-    Ok(refining.tests.into_iter().filter(|one| known.insert(sequence_hash(&one.sequence))).collect())
+    Ok(tests.into_iter().filter(|one| known.insert(sequence_hash(&one.sequence))).collect())
 }
 
 /// How many tests kill each mutant, and how many of them are about the method that it is in.

@@ -70,20 +70,19 @@ pub(super) fn cut(
         let Some(run) = runs.into_iter().next().filter(is_like) else { return Ok((one, false)) };
         Ok((with_run(short, run, context), true))
     };
-    let tried = context.on_shards(tests, executors, &cut_one)?;
-    let (mut tests, is_cut): (Vec<TestCandidate>, Vec<bool>) = tried.into_iter().unzip();
-    let known: Vec<BTreeSet<u32>> = tests.iter().map(|one| one.kills.keys().copied().collect()).collect();
-    let mut shortened: Vec<TestCandidate> = Vec::new();
-    let places: Vec<usize> = (0..tests.len()).filter(|at| is_cut[*at]).collect();
-    shortened.extend(places.iter().map(|at| tests[*at].clone()));
-    let all: BTreeSet<u32> = places.iter().flat_map(|at| &known[*at]).copied().collect();
-    let all: Vec<u32> = all.into_iter().collect();
-    let asks = |number: usize, mutant: u32| known[places[number]].contains(&mutant);
     at_home(executors, &mut |home| {
-        run(&mut shortened, Asked { asks: &asks, ..Asked::all(&all) }, mutation, context, home)
-    })?;
-    places.into_iter().zip(shortened).for_each(|(at, short)| tests[at] = short);
-    Ok(tests)
+        let tried = context.on_shards(tests.clone(), home, &cut_one)?;
+        let (mut tests, is_cut): (Vec<TestCandidate>, Vec<bool>) = tried.into_iter().unzip();
+        let places: Vec<usize> = (0..tests.len()).filter(|at| is_cut[*at]).collect();
+        let mut cut: Vec<TestCandidate> = places.iter().map(|at| tests[*at].clone()).collect();
+        let known: Vec<BTreeSet<u32>> = cut.iter().map(|one| one.kills.keys().copied().collect()).collect();
+        let all: BTreeSet<u32> = known.iter().flatten().copied().collect();
+        let all: Vec<u32> = all.into_iter().collect();
+        let asks = |number: usize, mutant: u32| known[number].contains(&mutant);
+        run(&mut cut, Asked { asks: &asks, ..Asked::all(&all) }, mutation, context, home)?;
+        places.into_iter().zip(cut).for_each(|(at, short)| tests[at] = short);
+        Ok(tests)
+    })
 }
 
 /// The test with what belongs to the call that it is about, and observers of that.
