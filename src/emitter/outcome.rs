@@ -2,7 +2,9 @@
 
 use super::method::{ClassContext, extent};
 use super::variables::{capitalized, decapitalized, last_segment};
-use super::words::{described_word, distinct, is_plain, joined, long_text_word, shown_word, sized_word, type_word};
+use super::words::{
+    beginning_word, described_word, distinct, is_plain, joined, shown_word, sized_word, type_word, word_inside,
+};
 use super::{Role, TestCase};
 use model::execution::described::Described;
 use model::execution::{Observed, Value};
@@ -32,7 +34,8 @@ pub(super) fn outcome(
         .and_then(|value| fallback_word(case, subject, value, context).or_else(|| returned_word(value, operation)))
     {
         return match returned.and_then(|value| text_word(case, subject, value)) {
-            Some(says) if &*word == LONG_TEXT => format!("returnsText{says}"),
+            Some(LongText::With(passed)) if &*word == LONG_TEXT => format!("returnsTextWith{passed}"),
+            Some(LongText::Beginning(words)) if &*word == LONG_TEXT => format!("returns{words}"),
             _ => format!("returns{word}"),
         };
     }
@@ -56,7 +59,7 @@ pub(super) fn outcome(
 }
 
 /// `sizeIs3`, `isEmpty`, `isNotEmpty`, `nameIsNull`, `optionsIsNotNull`.
-fn state_word(operation: &Operation, value: &Value, says: &dyn Fn() -> Option<String>) -> String {
+fn state_word(operation: &Operation, value: &Value, says: &dyn Fn() -> Option<LongText>) -> String {
     let name = &*operation.name;
     let property = ["get", "is", "has"].iter().find_map(|prefix| {
         let rest = name.strip_prefix(prefix)?;
@@ -81,8 +84,8 @@ fn state_word(operation: &Operation, value: &Value, says: &dyn Fn() -> Option<St
     };
     match returned_word(value, Some(operation)) {
         Some(word) if &*word == LONG_TEXT => match says() {
-            Some(says) if subject.ends_with("text") => format!("isText{says}"),
-            Some(says) => format!("{subject}IsText{says}"),
+            Some(LongText::With(passed)) => format!("{subject}Has{passed}"),
+            Some(LongText::Beginning(words)) => format!("{subject}Is{words}"),
             None => format!("{subject}IsLongText"),
         },
         Some(word) if is_told(value, operation) => {
@@ -166,13 +169,22 @@ fn returned_word(value: &Value, operation: Option<&Operation>) -> Option<String>
 /// Stands for a text that has no words of its own in a name.
 const LONG_TEXT: &str = "LongText";
 
-/// What can be said of a long text: a word of it that the test passed, the nearest to the call first, or how it begins.
-fn text_word(case: &TestCase, subject: usize, value: &Value) -> Option<String> {
+/// What can be said of a long text.
+enum LongText {
+    /// It has a word that the test passed.
+    With(String),
+    /// It begins so.
+    Beginning(String),
+}
+
+/// A word of a long text that the test passed, the nearest to the call first, or how it begins.
+fn text_word(case: &TestCase, subject: usize, value: &Value) -> Option<LongText> {
     let Value::Literal(Literal::String(text)) = value else { return None };
     let passed = |at: usize| match case.sequence.literal_at(at) {
         Some(Literal::String(text)) => Some(text.to_string()),
         _ => None,
     };
     let nearest = case.sequence.inputs_of(subject).chain((0..subject).rev());
-    long_text_word(&text.to_string(), &nearest.filter_map(passed).collect::<Vec<String>>())
+    let (text, passed) = (text.to_string(), nearest.filter_map(passed).collect::<Vec<String>>());
+    word_inside(&text, &passed).map(LongText::With).or_else(|| beginning_word(&text).map(LongText::Beginning))
 }

@@ -187,25 +187,27 @@ pub(super) fn sized_word(size: usize, is_map: bool) -> String {
 /// Most letters of a long text's beginning.
 const BEGINNING_SHOWN: usize = 20;
 
-/// What can be said of a text that is too long for a name: that it has one of these words, the first that it has, or how it
-/// begins.
-pub(super) fn long_text_word(text: &str, passed: &[String]) -> Option<String> {
-    let is_inside = |word: &&String| {
-        let is_letter = |letter: Option<char>| letter.is_some_and(char::is_alphanumeric);
-        let stands_alone = |at: usize| {
-            !is_letter(text[..at].chars().next_back()) && !is_letter(text[at + word.len()..].chars().next())
-        };
-        is_plain(word) && word.len() <= TEXT_SHOWN && text.match_indices(&***word).any(|(at, _)| stands_alone(at))
+/// The first of the words that is one of a text which is too long for a name.
+pub(super) fn word_inside(text: &str, words: &[String]) -> Option<String> {
+    let is_letter = |letter: Option<char>| letter.is_some_and(char::is_alphanumeric);
+    let stands_alone = |at: usize, word: &str| {
+        !is_letter(text[..at].chars().next_back()) && !is_letter(text[at + word.len()..].chars().next())
     };
-    if let Some(word) = passed.iter().find(is_inside) {
-        return Some(format!("With{}", capitalized(word)));
-    }
+    let is_inside = |word: &&String| {
+        let mut places = text.match_indices(&***word);
+        is_plain(word) && word.len() <= TEXT_SHOWN && places.any(|(at, _)| stands_alone(at, word))
+    };
+    words.iter().find(is_inside).map(|word| capitalized(word))
+}
+
+/// How a text begins that is too long for a name: `UsageApp`.
+pub(super) fn beginning_word(text: &str) -> Option<String> {
     let words = text.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     let begin = words.take(3).fold(String::new(), |begin, word| match begin.len() + word.len() {
         0..=BEGINNING_SHOWN => begin + &capitalized(word),
         _ => begin,
     });
-    (!begin.is_empty()).then(|| format!("Saying{begin}"))
+    Some(begin).filter(|begin| !begin.is_empty())
 }
 
 /// `5Euros` for `Money.euros("5")`, `Version1And2` for `Version.of(1, 2)`.
@@ -520,14 +522,11 @@ mod tests {
 
     #[test]
     fn long_text_is_told_by_a_word_that_was_passed_or_by_its_beginning() {
-        let check = |text: &str, passed: &[&str], expected: Option<&str>| {
-            let passed: Vec<String> = passed.iter().map(|word| word.to_string()).collect();
-            assert_eq!(long_text_word(text, &passed).as_deref(), expected, "{text:?}");
-        };
-        check("[ option: opt :: null ]", &["a", "opt"], Some("WithOpt"));
-        check("usage: app [-opt]\n", &["a"], Some("SayingUsageAppOpt"));
-        check("an instance of java.lang.String", &[], Some("SayingAnInstanceOf"));
-        check("{}", &[], None);
+        let passed = ["a", "opt"].map(str::to_string);
+        assert_eq!(word_inside("[ option: opt :: null ]", &passed).as_deref(), Some("Opt"));
+        assert_eq!(word_inside("usage: app [-options]", &passed), None);
+        assert_eq!(beginning_word("an instance of java.lang.String").as_deref(), Some("AnInstanceOf"));
+        assert_eq!(beginning_word("{}"), None);
     }
 
     #[test]
