@@ -186,5 +186,6 @@ fn text_word(case: &TestCase, subject: usize, value: &Value) -> Option<LongText>
     };
     let nearest = case.sequence.inputs_of(subject).chain((0..subject).rev());
     let (text, passed) = (text.to_string(), nearest.filter_map(passed).collect::<Vec<String>>());
-    word_inside(&text, &passed).map(LongText::With).or_else(|| beginning_word(&text).map(LongText::Beginning))
+    let beginning = || beginning_word(&text).unwrap_or_else(|| format!("{}Characters", text.chars().count()));
+    Some(word_inside(&text, &passed).map_or_else(|| LongText::Beginning(beginning()), LongText::With))
 }

@@ -99,8 +99,14 @@ fn conditions(case: &TestCase, subject: usize, context: &ClassContext<'_>) -> (V
     let objects = all(&objects(case, subject, context));
     let has_past = state.starts_with("after");
     let said = message_words(case).unwrap_or_default();
-    // What the code itself says is wrong is the condition; what it wants is said where no argument stands out.
-    let is_said = !said.is_empty() && (special.is_empty() || !is_demand(&said));
+    // What the code itself says is wrong is the condition; what it wants is said where no argument stands out, as null does only
+    // if the message is about it.
+    let is_about_null = case.message.as_ref().is_some_and(|message| message.to_string().contains("null"));
+    let stands_out = |word: &ArgumentWord| match word {
+        ArgumentWord::Special(word) => is_about_null || !word.starts_with("null"),
+        ArgumentWord::Plain(_) => false,
+    };
+    let is_said = !said.is_empty() && (!arguments.iter().any(stands_out) || !is_demand(&said));
     let natural = match (special.is_empty(), has_past) {
         _ if is_said => said.clone(),
         // What was done before may matter as much as the argument.

@@ -64,7 +64,7 @@ pub(super) fn cut(
         let is_like = |run: &Execution| {
             ends_alike(&short.sequence, run, &short.execution.outcome)
                 && run.values == short.execution.values
-                && !run.may_vary()
+                && (!run.may_vary() || one.execution.may_vary())
                 && (run.residual_state.is_none() || one.execution.residual_state.is_some())
         };
         let Some(run) = runs.into_iter().next().filter(is_like) else { return Ok((one, false)) };
