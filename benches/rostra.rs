@@ -8,7 +8,7 @@
 
 use bytecode::classfile::{self, ClassFile, Method};
 use clap::Parser;
-use host::supervisor::junit::{self, Generation};
+use host::supervisor::test_library::{self, TestLibrary};
 use model::jvm::types::access;
 use model::jvm::{Primitive, Type};
 use model::options::{SettingValue as _, StateRepresentation};
@@ -154,7 +154,7 @@ fn tabulate(Arguments { out, subjects, suites, quick }: &Arguments) -> Result<()
     let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/rostra/src/main/java/rostra");
     fs::create_dir_all(out)?;
     let out = out.canonicalize()?;
-    let jars = junit::locate(Generation::Four, &out, &AtomicBool::new(false))?;
+    let jars = test_library::locate(TestLibrary::JUnit4, &out, &AtomicBool::new(false))?;
     let bench =
         Bench { java_home, classes: out.join("classes"), class_path: std::env::join_paths(&jars)?, out, quick: *quick };
     let mut files: Vec<PathBuf> = fs::read_dir(sources)?.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;

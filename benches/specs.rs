@@ -9,7 +9,7 @@ use clap::Parser;
 use host::classpath::{Jdk, Module};
 use host::process::{share_arenas, usage};
 use host::supervisor::following::Follower;
-use host::supervisor::junit::{self, Generation};
+use host::supervisor::test_library::{self, TestLibrary};
 use host::supervisor::{Launch, WorkerExecutor};
 use model::execution::trace::{End, Input, MethodExecution, State, TestTrace};
 use model::execution::{Detail, Executor};
@@ -87,7 +87,7 @@ fn measure(arguments: &Arguments) -> Result<()> {
     (options.seed, options.sequence_limit) = (arguments.seed, Some(arguments.sequences));
     fs::create_dir_all(&arguments.out)?;
     let out = arguments.out.canonicalize()?;
-    let jars = junit::locate(Generation::Four, &out, &AtomicBool::new(false))?;
+    let jars = test_library::locate(TestLibrary::JUnit4, &out, &AtomicBool::new(false))?;
     let world = World { options, jdk, listener: Silent, interrupt: Arc::default() };
     let module = match arguments.classes.split_first() {
         None => fixture(&out, &jars)?,

@@ -3,7 +3,7 @@
 use crate::CommandError;
 use host::classpath::{ClassPathError, ResolveError};
 use host::supervisor::SupervisorError;
-use host::supervisor::junit::JunitError;
+use host::supervisor::test_library::TestLibraryError;
 use host::supervisor::verification::{CutShort, VerificationError};
 use pipeline::explore::ExploreError;
 use pipeline::gate::GateError;
@@ -119,7 +119,7 @@ fn of_pipeline(error: &PipelineError) -> ExitCode {
         | PipelineError::Merge(_)
         | PipelineError::Engine(EngineError::UnknownRule(_)) => ExitCode::Usage,
         PipelineError::Revision(RevisionError::Interrupted)
-        | PipelineError::Junit(JunitError::Interrupted)
+        | PipelineError::TestLibrary(TestLibraryError::Interrupted)
         | PipelineError::Verification(VerificationError::CutShort(CutShort::Interrupted)) => ExitCode::Interrupted,
         PipelineError::Explore(
             ExploreError::Plan(PlanError::NoObject { .. } | PlanError::NoMethod { .. })
@@ -134,7 +134,7 @@ fn of_pipeline(error: &PipelineError) -> ExitCode {
         | PipelineError::ClassPath(_)
         | PipelineError::Output(_)
         | PipelineError::Revision(RevisionError::NoGit(_) | RevisionError::Refused { .. })
-        | PipelineError::Junit(_) => ExitCode::ProjectNotResolved,
+        | PipelineError::TestLibrary(_) => ExitCode::ProjectNotResolved,
         PipelineError::Sandbox(_) => ExitCode::SandboxUnavailable,
         PipelineError::Engine(error) if error.is_interrupt() => ExitCode::Interrupted,
         PipelineError::Gate(GateError::Baseline { .. } | GateError::BaselineUnreadable { .. })

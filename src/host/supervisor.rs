@@ -10,12 +10,12 @@ mod connection;
 mod executor;
 pub mod following;
 mod history;
-pub mod junit;
 pub mod kills;
 mod machine;
 mod reach;
 mod spawn;
 pub mod suite_tracing;
+pub mod test_library;
 pub mod verification;
 pub mod world;
 

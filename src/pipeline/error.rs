@@ -9,7 +9,7 @@ use crate::revision::RevisionError;
 use crate::specs::SpecsError;
 use host::classpath::ClassPathError;
 use host::output::OutputError;
-use host::supervisor::junit::JunitError;
+use host::supervisor::test_library::TestLibraryError;
 use host::supervisor::verification::VerificationError;
 use report::ReportError;
 use sandbox::SandboxError;
@@ -51,9 +51,9 @@ pub enum PipelineError {
     /// The search did not start, or ended without workers.
     #[error(transparent)]
     Engine(#[from] EngineError),
-    /// There is no JUnit to compile the tests with.
+    /// There is no JUnit or no assertion library to compile the tests with.
     #[error(transparent)]
-    Junit(#[from] JunitError),
+    TestLibrary(#[from] TestLibraryError),
     /// A report cannot be rendered.
     #[error(transparent)]
     Report(#[from] ReportError),

@@ -13,7 +13,7 @@ use emitter::{self, EmittedTest, JUnitVersion, SourceFile, Style, TestCase, Writ
 use host::classpath::{ClassPath, JunitFound, Module};
 use host::output::GeneratedFile;
 use host::supervisor;
-use host::supervisor::junit;
+use host::supervisor::test_library::{self, TestLibrary};
 use host::supervisor::verification::{
     self, DropReason, Rejected, VerificationError, VerificationRequest, Verified, Workspace,
 };
@@ -82,20 +82,21 @@ pub fn target(
         Junit::Auto if found.five || !found.four => JUnitVersion::Five,
         Junit::Auto => JUnitVersion::Four { assert_throws: assert_throws() },
     };
-    let (generation, name, has) = match version {
-        JUnitVersion::Five => (junit::Generation::Five, "JUnit 5", found.five),
-        JUnitVersion::Four { .. } => (junit::Generation::Four, "JUnit 4", found.four),
+    let (library, has) = match version {
+        JUnitVersion::Five => (TestLibrary::JUnit5, found.five),
+        JUnitVersion::Four { .. } => (TestLibrary::JUnit4, found.four),
     };
     let (junit, warning) = match has {
         true => (Vec::new(), None),
         false => {
-            let dependency = generation.dependency();
+            let dependency = library.dependency();
             let warning = format!(
-                "the class path of the tests of {} has no {name}, so they compile only after you add the dependency \
+                "the class path of the tests of {} has no {}, so they compile only after you add the dependency \
                  {dependency} with scope test",
-                module.name
+                module.name,
+                library.name()
             );
-            (junit::locate(generation, scratch, interrupt)?, Some(warning))
+            (test_library::locate(library, scratch, interrupt)?, Some(warning))
         }
     };
     let level = subject::source_level(module, classes, jdk);

@@ -1,7 +1,7 @@
 //! `assess`, `select` and `minimize` on suites that somebody wrote.
 
 use super::{Scene, stderr};
-use host::supervisor::junit::{self, Generation};
+use host::supervisor::test_library::{self, TestLibrary};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -79,7 +79,7 @@ impl Suite {
 
 fn junit_4() -> Vec<String> {
     let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join("junit-Four");
-    let jars = junit::locate(Generation::Four, &cache, &AtomicBool::new(false)).unwrap();
+    let jars = test_library::locate(TestLibrary::JUnit4, &cache, &AtomicBool::new(false)).unwrap();
     jars.iter().map(|jar| jar.display().to_string()).collect()
 }
 
@@ -87,7 +87,7 @@ fn junit_4() -> Vec<String> {
 fn jupiter() -> Vec<String> {
     let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("jupiter");
     fs::create_dir_all(&directory).unwrap();
-    let [group, artifact, version] = *Generation::Five.dependency().split(':').collect::<Vec<_>>() else { panic!() };
+    let [group, artifact, version] = *TestLibrary::JUnit5.dependency().split(':').collect::<Vec<_>>() else { panic!() };
     let project = format!(
         "<project><modelVersion>4.0.0</modelVersion><groupId>g</groupId><artifactId>a</artifactId><version>1</version>
          <dependencies><dependency><groupId>{group}</groupId><artifactId>{artifact}</artifactId><version>{version}</version>

@@ -2,7 +2,7 @@
 
 use bytecode::classfile::{self, ClassFile};
 use emitter::{self, JUnitVersion, Style, TestCase};
-use host::supervisor::junit::{self, Generation};
+use host::supervisor::test_library::{self, TestLibrary};
 use host::supervisor::verification::{Failure, Rejected, TestFile, TestSpan, VerificationRequest, Verified, verify};
 use model::jvm::ClassName;
 use model::options::Sandbox;
@@ -82,18 +82,12 @@ impl Fixture {
         Some(Fixture { directory, program, jdk })
     }
 
-    pub fn verify(
-        &self,
-        class: &str,
-        cases: &[TestCase],
-        generation: Generation,
-        level: u8,
-    ) -> (Verified, Vec<String>) {
-        let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("junit-{generation:?}"));
-        let junit = junit::locate(generation, &cache, &AtomicBool::new(false)).unwrap();
-        let version = match generation {
-            Generation::Four => JUnitVersion::Four { assert_throws: level > 8 },
-            Generation::Five => JUnitVersion::Five,
+    pub fn verify(&self, class: &str, cases: &[TestCase], library: TestLibrary, level: u8) -> (Verified, Vec<String>) {
+        let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("junit-{library:?}"));
+        let junit = test_library::locate(library, &cache, &AtomicBool::new(false)).unwrap();
+        let version = match library {
+            TestLibrary::JUnit4 => JUnitVersion::Four { assert_throws: level > 8 },
+            TestLibrary::JUnit5 => JUnitVersion::Five,
         };
         let parameterized = version == JUnitVersion::Five;
         let style = Style { parameterized, ..Style::new(version, level) };
@@ -138,7 +132,7 @@ impl Fixture {
             encoding: "UTF-8".to_string(),
             jvm_args: Vec::new(),
             typed_jvm_args: Vec::new(),
-            scratch: self.directory.path().join(format!("scratch-{generation:?}-{level}")),
+            scratch: self.directory.path().join(format!("scratch-{library:?}-{level}")),
             randgen: env!("CARGO_BIN_EXE_randgen").into(),
             sandbox: Sandbox::Strict,
             runs: 3,

@@ -6,7 +6,7 @@
 use crate::fixture::Fixture;
 use bytecode::instrument;
 use emitter::TestCase;
-use host::supervisor::junit::Generation;
+use host::supervisor::test_library::TestLibrary;
 use host::supervisor::{Launch, WorkerExecutor};
 use model::execution::{Detail, Execution, Executor, Outcome, Value};
 use model::jvm::{Literal, Primitive, Type, TypeArgument};
@@ -312,8 +312,8 @@ fn implementations_behave_in_tests_as_in_workers() {
 
     let ended = runs.into_iter().zip(executions).filter(|(_, run)| !matches!(run.outcome, Outcome::Killed { .. }));
     let cases: Vec<TestCase> = ended.map(|(sequence, run)| TestCase::regression(sequence, run)).collect();
-    for (generation, level) in [(Generation::Five, 17), (Generation::Four, 8), (Generation::Four, 7)] {
-        let (verified, skipped) = fixture.verify("p/Uses", &cases, generation, level);
+    for (library, level) in [(TestLibrary::JUnit5, 17), (TestLibrary::JUnit4, 8), (TestLibrary::JUnit4, 7)] {
+        let (verified, skipped) = fixture.verify("p/Uses", &cases, library, level);
         assert_eq!(skipped, Vec::<String>::new());
         let text = &verified.files[0].text;
         assert_eq!(verified.rejected.dropped, BTreeMap::new(), "{text}");
@@ -334,8 +334,8 @@ fn annotated_objects_behave_in_tests_as_in_workers() {
     }
     let cases: Vec<TestCase> =
         runs.into_iter().zip(executions).map(|(sequence, run)| TestCase::regression(sequence, run)).collect();
-    for (generation, level) in [(Generation::Five, 17), (Generation::Four, 7)] {
-        let (verified, skipped) = fixture.verify("p/Reads", &cases, generation, level);
+    for (library, level) in [(TestLibrary::JUnit5, 17), (TestLibrary::JUnit4, 7)] {
+        let (verified, skipped) = fixture.verify("p/Reads", &cases, library, level);
         assert_eq!(skipped, Vec::<String>::new());
         assert_eq!(verified.rejected.dropped, BTreeMap::new());
     }

@@ -2,7 +2,7 @@
 
 use crate::fixture::Fixture;
 use emitter::TestCase;
-use host::supervisor::junit::Generation;
+use host::supervisor::test_library::TestLibrary;
 use host::supervisor::{Launch, WorkerExecutor};
 use model::execution::{Detail, Executor, Outcome};
 use model::jvm::ClassName;
@@ -180,8 +180,8 @@ fn check(name: &str, values: &[(&str, &str, &str)], declarations: &str, compiled
     };
     let cases: Vec<TestCase> = sequences.into_iter().zip(executions).map(case).collect();
     for level in levels {
-        for generation in [Generation::Four, Generation::Five] {
-            let (verified, skipped) = fixture.verify(class.internal(), &cases, generation, level);
+        for library in [TestLibrary::JUnit4, TestLibrary::JUnit5] {
+            let (verified, skipped) = fixture.verify(class.internal(), &cases, library, level);
             assert_eq!(skipped, Vec::<String>::new());
             let text = &verified.files[0].text;
             assert_eq!(verified.rejected.dropped, BTreeMap::new(), "{text}");

@@ -4,7 +4,7 @@ use super::cases::ordered_cases;
 use super::{SHAPES, Script, int, object, plain, text};
 use crate::fixture::Fixture;
 use emitter::{self, JUnitVersion, Style, TestCase};
-use host::supervisor::junit::Generation;
+use host::supervisor::test_library::TestLibrary;
 use model::execution::{Observed, Value};
 use model::jvm::{ClassName, Literal, Type};
 use std::collections::BTreeMap;
@@ -204,7 +204,7 @@ fn cases_that_differ_in_literals_alone_are_rows_of_one_test() {
         script.call("p.Shapes.text(java.lang.String)", &[shapes, argument], text(given));
         script.completed()
     });
-    let (verified, _) = fixture.verify("p/Shapes", &texts, Generation::Five, 8);
+    let (verified, _) = fixture.verify("p/Shapes", &texts, TestLibrary::JUnit5, 8);
     assert_eq!(verified.rejected.dropped, BTreeMap::new());
     let expected = "
     @ParameterizedTest

@@ -4,7 +4,7 @@ use super::cases::{findings, good_cases};
 use super::{SHAPES, Script, UNNAMED, constant, int, object, plain, text};
 use crate::fixture::Fixture;
 use emitter::TestCase;
-use host::supervisor::junit::Generation;
+use host::supervisor::test_library::TestLibrary;
 use model::execution::Value;
 use model::jvm::Type;
 use std::collections::BTreeMap;
@@ -15,7 +15,7 @@ fn tests_of_every_shape_compile_and_pass_under_junit_5() {
     let Some(fixture) = Fixture::compile("Shapes", SHAPES, 8) else { return };
     let mut cases = good_cases(&fixture.program);
     cases.extend(findings(&fixture.program));
-    let (verified, skipped) = fixture.verify("p/Shapes", &cases, Generation::Five, 17);
+    let (verified, skipped) = fixture.verify("p/Shapes", &cases, TestLibrary::JUnit5, 17);
     assert_eq!(skipped, Vec::<String>::new());
     assert_eq!(verified.rejected.dropped, BTreeMap::new(), "{}", verified.files[0].text);
 }
@@ -26,7 +26,7 @@ fn tests_of_every_shape_compile_and_pass_under_junit_4_with_and_without_lambdas(
     let mut cases = good_cases(&fixture.program);
     cases.extend(findings(&fixture.program));
     for level in [8, 11] {
-        let (verified, skipped) = fixture.verify("p/Shapes", &cases, Generation::Four, level);
+        let (verified, skipped) = fixture.verify("p/Shapes", &cases, TestLibrary::JUnit4, level);
         assert_eq!(skipped, Vec::<String>::new());
         assert_eq!(verified.rejected.dropped, BTreeMap::new(), "{}", verified.files[0].text);
     }
@@ -58,7 +58,7 @@ fn hanging_and_exiting_tests_are_dropped_and_flaky_assertions_removed() {
     let shapes = never.call("p.Shapes()", &[], plain("p/Shapes"));
     cases.push(never.throws("p.Shapes.color()", &[shapes], &["java/lang/Exception", "java/lang/Throwable"]));
     cases.iter_mut().for_each(|case| case.alone = true);
-    let (verified, _) = fixture.verify("p/Shapes", &cases, Generation::Five, 17);
+    let (verified, _) = fixture.verify("p/Shapes", &cases, TestLibrary::JUnit5, 17);
     let rejected = &verified.rejected;
     let reasons: BTreeMap<usize, String> = rejected
         .dropped
@@ -88,7 +88,7 @@ fn unnamed_package_and_classes_named_like_platform_classes_compile() {
     let test = nested.call("Plain$Test()", &[], plain("Plain$Test"));
     nested.call("Plain$Test.one()", &[test], int(1));
     let cases = [null.completed(), echo.completed(), nested.completed()];
-    let (verified, skipped) = fixture.verify("Plain", &cases, Generation::Five, 8);
+    let (verified, skipped) = fixture.verify("Plain", &cases, TestLibrary::JUnit5, 8);
     assert_eq!((skipped.len(), &verified.rejected.dropped), (0, &BTreeMap::new()), "{}", verified.files[0].text);
 }
 
@@ -100,7 +100,7 @@ fn five_hundred_tests_are_verified_in_eight_seconds() {
     let good = good_cases(&fixture.program);
     let cases: Vec<TestCase> = good.iter().cycle().take(500).cloned().collect();
     let started = Instant::now();
-    let (verified, _) = fixture.verify("p/Shapes", &cases, Generation::Five, 17);
+    let (verified, _) = fixture.verify("p/Shapes", &cases, TestLibrary::JUnit5, 17);
     println!("{} files, {:?}", verified.files.len(), started.elapsed());
     assert!(verified.rejected.dropped.is_empty() && started.elapsed() < Duration::from_secs(8));
 }

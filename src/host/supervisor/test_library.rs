@@ -1,4 +1,4 @@
-//! Finds JUnit's API for checking tests of classes that come without a build.
+//! Finds the libraries that tests are written against, for checking tests of classes that come without a build.
 
 use crate::process::{End, ProcessLimits, run};
 use std::path::{Path, PathBuf};
@@ -6,32 +6,40 @@ use std::process::Command;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// Which generation of JUnit.
+/// What tests compile against.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Generation {
+pub enum TestLibrary {
     /// JUnit 4.
-    Four,
+    JUnit4,
     /// JUnit 5, Jupiter.
-    Five,
+    JUnit5,
 }
 
 /// Group, artifact and version.
 type Coordinates = (&'static str, &'static str, &'static str);
 
-impl Generation {
-    /// What a build declares to compile and run tests of this generation.
+impl TestLibrary {
+    /// What people call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            TestLibrary::JUnit4 => "JUnit 4",
+            TestLibrary::JUnit5 => "JUnit 5",
+        }
+    }
+
+    /// What a build declares to compile and run tests against it.
     pub fn dependency(self) -> &'static str {
         match self {
-            Generation::Four => "junit:junit:4.13.2",
-            Generation::Five => "org.junit.jupiter:junit-jupiter:5.10.2",
+            TestLibrary::JUnit4 => "junit:junit:4.13.2",
+            TestLibrary::JUnit5 => "org.junit.jupiter:junit-jupiter:5.10.2",
         }
     }
 
     /// The artifacts that tests compile and run against.
     fn artifacts(self) -> &'static [Coordinates] {
         match self {
-            Generation::Four => &[("junit", "junit", "4.13.2"), ("org.hamcrest", "hamcrest-core", "1.3")],
-            Generation::Five => &[
+            TestLibrary::JUnit4 => &[("junit", "junit", "4.13.2"), ("org.hamcrest", "hamcrest-core", "1.3")],
+            TestLibrary::JUnit5 => &[
                 ("org.junit.jupiter", "junit-jupiter-api", "5.10.2"),
                 ("org.junit.jupiter", "junit-jupiter-params", "5.10.2"),
                 ("org.junit.platform", "junit-platform-commons", "1.10.2"),
@@ -42,14 +50,16 @@ impl Generation {
     }
 }
 
-/// No JUnit could be had.
+/// A library could not be had.
 #[derive(Debug, thiserror::Error)]
-pub enum JunitError {
+pub enum TestLibraryError {
     /// Neither the class path nor a repository has it.
     #[error(
-        "could not get {artifact} to check the tests with: {reason}; put JUnit's jars on the class path given by --classpath"
+        "could not get {artifact} to check the tests with: {reason}; put the jars of {name} on the class path given by --classpath"
     )]
     NotFound {
+        /// What people call it.
+        name: &'static str,
         /// Coordinates in Maven's form.
         artifact: &'static str,
         /// What was tried, and how it failed.
@@ -64,10 +74,14 @@ pub enum JunitError {
 const TIME: Duration = Duration::from_secs(120);
 const OUTPUT: usize = 64 << 10;
 
-/// The jars of JUnit's API: from the user's local Maven repository, else from the user's cache, into which Maven copies
+/// The jars of the library: from the user's local Maven repository, else from the user's cache, into which Maven copies
 /// them. Without a cache they are copied to `scratch`.
-pub fn locate(generation: Generation, scratch: &Path, interrupted: &AtomicBool) -> Result<Vec<PathBuf>, JunitError> {
-    let artifacts = generation.artifacts();
+pub fn locate(
+    library: TestLibrary,
+    scratch: &Path,
+    interrupted: &AtomicBool,
+) -> Result<Vec<PathBuf>, TestLibraryError> {
+    let artifacts = library.artifacts();
     let repository = std::env::home_dir().map(|home| home.join(".m2").join("repository"));
     let in_repository = |(group, artifact, version): &Coordinates| {
         let directory = repository.as_ref()?.join(group.replace('.', "/")).join(artifact).join(version);
@@ -85,11 +99,12 @@ pub fn locate(generation: Generation, scratch: &Path, interrupted: &AtomicBool) 
     if let Some(jars) = present(copies()) {
         return Ok(jars);
     }
-    let failed = |reason: String| JunitError::NotFound { artifact: generation.dependency(), reason };
+    let failed =
+        |reason: String| TestLibraryError::NotFound { name: library.name(), artifact: library.dependency(), reason };
     // Another run may do the same: what is in the cache under its name is whole.
     let arriving = tempfile::tempdir_in(cache).map_err(|error| failed(format!("{}: {error}", cache.display())))?;
     match copy_with_maven(artifacts, arriving.path(), interrupted) {
-        Ok(End::Interrupted) => return Err(JunitError::Interrupted),
+        Ok(End::Interrupted) => return Err(TestLibraryError::Interrupted),
         Ok(_) => {}
         Err(reason) => return Err(failed(reason)),
     }
@@ -148,7 +163,7 @@ mod tests {
     #[test]
     fn an_interrupt_ends_the_wait_for_maven() {
         let scratch = tempfile::tempdir().unwrap();
-        let end = copy_with_maven(Generation::Five.artifacts(), scratch.path(), &AtomicBool::new(true));
+        let end = copy_with_maven(TestLibrary::JUnit5.artifacts(), scratch.path(), &AtomicBool::new(true));
         assert_eq!(end, Ok(End::Interrupted));
     }
 }
