@@ -1,16 +1,15 @@
-//! What a test asserts about a value, and how JUnit 4 and 5 say it.
-//!
-//! Overloads of `assertEquals` are met exactly: the expected value is written in the static type of the actual one, so
-//! that neither boxing nor a choice between `(long, long)` and `(Object, Object)` is left to the compiler.
+//! What a test asserts about a value; how JUnit says it is up to `junit`.
 
-use super::literal::{canonical, element_text, literal_text};
+mod junit;
+
+use super::Style;
+use super::literal::{canonical, element_text};
 use super::names::Names;
 use super::value_text::{STRING_SHOWN, differs_between_runs, value_text};
-use super::{JUnitVersion, Style};
 use model::execution::described::{Described, ElementsKind};
 use model::execution::{Observed, Value};
 use model::jvm::types::is_java_identifier;
-use model::jvm::{ClassName, Literal, Primitive, Type};
+use model::jvm::{ClassName, Literal, Type};
 
 /// An assertion about one value.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -131,139 +130,19 @@ impl ValueCheck {
         style: &Style,
         names: &mut Names<'_>,
     ) -> Result<String, String> {
-        let (expected, actual, delta) = match self {
-            ValueCheck::True => return Ok(format!("{}({actual})", names.assertion("assertTrue"))),
-            ValueCheck::False => return Ok(format!("{}({actual})", names.assertion("assertFalse"))),
-            ValueCheck::Null => return Ok(format!("{}({actual})", names.assertion("assertNull"))),
-            ValueCheck::NotNull => return Ok(format!("{}({actual})", names.assertion("assertNotNull"))),
-            ValueCheck::Value(described) => return object_statement(described, actual, static_type, style, names),
-            ValueCheck::Equals(literal) => {
-                let delta = match (literal, style.junit) {
-                    (Literal::Float(_), JUnitVersion::Four { .. }) => ", 0.0f",
-                    (Literal::Double(_), JUnitVersion::Four { .. }) => ", 0.0",
-                    _ => "",
-                };
-                (literal_text(&canonical(literal), names)?, actual.to_string(), delta)
-            }
-            ValueCheck::Present => return Ok(format!("{}({actual}.isPresent())", names.assertion("assertTrue"))),
-            ValueCheck::ArrayLength(length) => (length.to_string(), format!("{actual}.length"), ""),
-            ValueCheck::StringLength(length) => (length.to_string(), format!("{actual}.length()"), ""),
-            ValueCheck::Size(size) => (size.to_string(), format!("{actual}.size()"), ""),
-        };
-        Ok(format!("{}({expected}, {actual}{delta})", names.assertion("assertEquals")))
+        junit::statement(self, actual, static_type, style, names)
     }
 }
 
-fn object_statement(
-    described: &Described,
-    actual: &str,
-    static_type: &Type,
-    style: &Style,
-    names: &mut Names<'_>,
-) -> Result<String, String> {
-    let (expected, actual) = match described {
-        Described::Literal(literal @ (Literal::String(_) | Literal::Class(_))) => {
-            (literal_text(literal, names)?, actual.to_string())
-        }
-        Described::Literal(Literal::Boolean(is_true)) if *static_type == Type::class("java/lang/Boolean") => {
-            let check = if *is_true { ValueCheck::True } else { ValueCheck::False };
-            return check.statement(actual, static_type, style, names);
-        }
-        Described::Literal(literal) => (boxed_text(literal, names)?, actual.to_string()),
-        Described::Array(of, elements) => return array_statement(of, elements, actual, static_type, style, names),
-        Described::Content(class, content) => {
-            return content_statement(class, content, actual, static_type, style, names);
-        }
-        _ if described.size() == Some(0) && has_size(static_type, names) => {
-            return Ok(format!("{}({actual}.isEmpty())", names.assertion("assertTrue")));
-        }
-        Described::Elements(ElementsKind::Collection, elements) => {
-            if !is_a(static_type, "java/util/Collection", names) {
-                return Err("a collection as an object of another type".to_string());
-            }
-            let list = Described::Elements(ElementsKind::List, elements.clone());
-            let collection = ClassName::new("java/util/Collection");
-            let is_raw = names.types.is_generic(&collection)
-                && matches!(names.types.as_super(static_type, &collection), Some(Type::Class(_)));
-            // A copy that is made of a raw collection is unchecked.
-            let copy = match is_raw {
-                true => {
-                    format!("{}.asList({actual}.toArray())", names.class_name(&ClassName::new("java/util/Arrays"))?)
-                }
-                false => format!("new {}<>({actual})", names.class_name(&ClassName::new("java/util/ArrayList"))?),
-            };
-            (value_text(&list, style.source_level, names)?, copy)
-        }
-        _ => (value_text(described, style.source_level, names)?, actual.to_string()),
-    };
-    Ok(format!("{}({expected}, {actual})", names.assertion("assertEquals")))
-}
-
-/// Objects of the JDK that equal none but themselves show their content by a call.
-fn content_statement(
-    class: &ClassName,
-    content: &Described,
-    actual: &str,
-    static_type: &Type,
-    style: &Style,
-    names: &mut Names<'_>,
-) -> Result<String, String> {
-    if !class.internal().starts_with("java/util/concurrent/atomic/") {
-        let Described::Literal(text @ Literal::String(_)) = content else { return Err("no text".to_string()) };
-        let text = Described::Literal(text.clone());
-        let expected = value_text(&text, style.source_level, names)?;
-        return Ok(format!("{}({expected}, {actual}.toString())", names.assertion("assertEquals")));
-    }
-    if static_type.class_name() != Some(class) {
-        return Err(format!("{class} as an object of another type"));
-    }
-    let actual = format!("{actual}.get()");
-    match content {
-        Described::Literal(literal) if class.simple() != "AtomicReference" => {
-            let check = match literal {
-                Literal::Boolean(true) => ValueCheck::True,
-                Literal::Boolean(false) => ValueCheck::False,
-                number => ValueCheck::Equals(number.clone()),
-            };
-            check.statement(&actual, &literal.literal_type(), style, names)
-        }
-        Described::Array(..) | Described::Elements(ElementsKind::Collection, _) | Described::Content(..) => {
-            Err("a reference to what equals none but itself".to_string())
-        }
-        content => object_statement(content, &actual, &Type::object(), style, names),
-    }
-}
-
-fn array_statement(
-    of: &Type,
-    elements: &[Described],
-    actual: &str,
-    static_type: &Type,
-    style: &Style,
-    names: &mut Names<'_>,
-) -> Result<String, String> {
+/// `int[] {1, 2}`, which follows `new`.
+fn array_text(of: &Type, elements: &[Described], style: &Style, names: &mut Names<'_>) -> Result<String, String> {
     let Type::Array(element) = of else { return Err("elements of what is no array".to_string()) };
     let initializer = array_initializer(element, elements, style, names)?;
     let type_text = names.type_name(of)?;
-    let expected = match elements.is_empty() {
+    Ok(match elements.is_empty() {
         true => type_text.replacen("[]", "[0]", 1),
         false => format!("{type_text} {initializer}"),
-    };
-    let actual = match static_type {
-        Type::Array(_) => actual.to_string(),
-        _ => format!("({type_text}) {actual}"),
-    };
-    if **element == Type::BOOLEAN && style.junit == (JUnitVersion::Four { assert_throws: false }) {
-        // `assertArrayEquals(boolean[], boolean[])` came with 4.12.
-        let arrays = names.class_name(&ClassName::new("java/util/Arrays"))?;
-        return Ok(format!("{}({arrays}.equals(new {expected}, {actual}))", names.assertion("assertTrue")));
-    }
-    let delta = match (&**element, style.junit) {
-        (Type::Primitive(Primitive::Float), JUnitVersion::Four { .. }) => ", 0.0f",
-        (Type::Primitive(Primitive::Double), JUnitVersion::Four { .. }) => ", 0.0",
-        _ => "",
-    };
-    Ok(format!("{}(new {expected}, {actual}{delta})", names.assertion("assertArrayEquals")))
+    })
 }
 
 /// `{1, 2}`, in which the elements of arrays of arrays are initializers too.
@@ -285,16 +164,51 @@ fn array_initializer(
     Ok(format!("{{{}}}", texts.join(", ")))
 }
 
-/// `Integer.valueOf(3)`
-fn boxed_text(literal: &Literal, names: &mut Names<'_>) -> Result<String, String> {
-    let Type::Primitive(primitive) = literal.literal_type() else {
-        return Err("a boxed value that is no primitive".to_string());
+/// Objects of the JDK that equal none but themselves show their content by a call: what to check of it, the call, and its type.
+fn content_check(
+    class: &ClassName,
+    content: &Described,
+    actual: &str,
+    static_type: &Type,
+    names: &Names<'_>,
+) -> Result<(ValueCheck, String, Type), String> {
+    if !class.internal().starts_with("java/util/concurrent/atomic/") {
+        let Described::Literal(Literal::String(_)) = content else { return Err("no text".to_string()) };
+        value_text(content, 8, &mut names.unused())?;
+        return Ok((ValueCheck::Value(content.clone()), format!("{actual}.toString()"), Type::string()));
+    }
+    if static_type.class_name() != Some(class) {
+        return Err(format!("{class} as an object of another type"));
+    }
+    let (check, of) = match content {
+        Described::Literal(literal) if class.simple() != "AtomicReference" => {
+            let check = match literal {
+                Literal::Boolean(true) => ValueCheck::True,
+                Literal::Boolean(false) => ValueCheck::False,
+                number => ValueCheck::Equals(number.clone()),
+            };
+            (check, literal.literal_type())
+        }
+        Described::Array(..) | Described::Elements(ElementsKind::Collection, _) | Described::Content(..) => {
+            return Err("a reference to what equals none but itself".to_string());
+        }
+        content => (ValueCheck::Value(content.clone()), Type::object()),
     };
-    let wrapper = names.java_lang(primitive.wrapper().simple());
-    Ok(match literal {
-        Literal::Boolean(true) => wrapper + ".TRUE",
-        Literal::Boolean(false) => wrapper + ".FALSE",
-        literal => format!("{wrapper}.valueOf({})", literal_text(&canonical(literal), names)?),
+    Ok((check, format!("{actual}.get()"), of))
+}
+
+/// A collection that equals none but itself, as a list that does.
+fn copied(actual: &str, static_type: &Type, names: &mut Names<'_>) -> Result<String, String> {
+    if !is_a(static_type, "java/util/Collection", names) {
+        return Err("a collection as an object of another type".to_string());
+    }
+    let collection = ClassName::new("java/util/Collection");
+    let is_raw = names.types.is_generic(&collection)
+        && matches!(names.types.as_super(static_type, &collection), Some(Type::Class(_)));
+    // A copy that is made of a raw collection is unchecked.
+    Ok(match is_raw {
+        true => format!("{}.asList({actual}.toArray())", names.class_name(&ClassName::new("java/util/Arrays"))?),
+        false => format!("new {}<>({actual})", names.class_name(&ClassName::new("java/util/ArrayList"))?),
     })
 }
 
@@ -321,6 +235,8 @@ fn has_size(static_type: &Type, names: &Names<'_>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::JUnitVersion;
+    use model::jvm::Primitive;
     use model::jvm::types::{ClassFacts, TypeTable, access};
 
     const JUNIT_4: JUnitVersion = JUnitVersion::Four { assert_throws: false };
