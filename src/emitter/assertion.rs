@@ -1,11 +1,12 @@
-//! What a test asserts about a value; how JUnit says it is up to `junit`.
+//! What a test asserts about a value; how JUnit and AssertJ say it is up to `junit` and `assertj`.
 
+pub(super) mod assertj;
 mod junit;
 
-use super::Style;
 use super::literal::{canonical, element_text};
 use super::names::Names;
 use super::value_text::{STRING_SHOWN, differs_between_runs, value_text};
+use super::{AssertionLibrary, Style};
 use model::execution::described::{Described, ElementsKind};
 use model::execution::{Observed, Value};
 use model::jvm::types::is_java_identifier;
@@ -130,7 +131,10 @@ impl ValueCheck {
         style: &Style,
         names: &mut Names<'_>,
     ) -> Result<String, String> {
-        junit::statement(self, actual, static_type, style, names)
+        match style.assertions {
+            AssertionLibrary::JUnit => junit::statement(self, actual, static_type, style, names),
+            AssertionLibrary::AssertJ { .. } => assertj::statement(self, actual, static_type, style, names),
+        }
     }
 }
 

@@ -30,7 +30,12 @@ fn wrapped_line(line: &str, width: usize) -> Vec<String> {
         let at = in_text.or_else(after_text).or_else(|| fitting.filter(|_| is_long).map(|found| found.at));
         let Some(at) = at.or_else(|| is_long.then(|| declaration().or_else(first)).flatten()) else { break };
         let (end, tail) = match in_text {
-            Some(_) => ("\"", format!("        + \"{}", &rest[at..])),
+            Some(_) => {
+                // Deeper than the call of a chain that takes the text.
+                let begins_link = rest.trim_start().starts_with('.') || rest.starts_with(&" ".repeat(16));
+                let indentation = if begins_link { 16 } else { 8 };
+                ("\"", format!("{}+ \"{}", " ".repeat(indentation), &rest[at..]))
+            }
             None => ("", format!("        {}", rest[at..].trim_start())),
         };
         pieces.push(format!("{}{end}", &rest[..at]));

@@ -125,6 +125,18 @@ pub enum JUnitVersion {
     Five,
 }
 
+/// The library whose assertions the tests use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AssertionLibrary {
+    /// The assertions of JUnit.
+    JUnit,
+    /// AssertJ 3 or later.
+    AssertJ {
+        /// 3.12 or later, which has `assertThatObject`.
+        assert_that_object: bool,
+    },
+}
+
 /// What JUnit 5's parameterized tests are annotated with, by simple and full names.
 pub const PARAMETERIZED: [(&str, &str); 2] = [
     ("ParameterizedTest", "org.junit.jupiter.params.ParameterizedTest"),
@@ -158,6 +170,8 @@ pub struct Style {
     pub utf8: bool,
     /// The class path has JUnit 5's parameterized tests.
     pub parameterized: bool,
+    /// Whose assertions the tests use.
+    pub assertions: AssertionLibrary,
     /// The form of the names of test methods.
     pub names: TestNames,
     /// JUnit can make directories for tests.
@@ -181,6 +195,7 @@ impl Style {
             label: label::GENERATED,
             utf8: true,
             parameterized: false,
+            assertions: AssertionLibrary::JUnit,
             names: TestNames::default(),
             has_directories: true,
             locale: Some("en-US".to_string()),
@@ -192,15 +207,21 @@ impl Style {
 
     /// Expected exceptions are asserted by lambdas.
     fn has_assert_throws(&self) -> bool {
-        match self.junit {
-            JUnitVersion::Five => true,
-            JUnitVersion::Four { assert_throws } => assert_throws && self.has_lambdas(),
+        match (self.assertions, self.junit) {
+            (AssertionLibrary::AssertJ { .. }, _) => self.has_lambdas(),
+            (AssertionLibrary::JUnit, JUnitVersion::Five) => true,
+            (AssertionLibrary::JUnit, JUnitVersion::Four { assert_throws }) => assert_throws && self.has_lambdas(),
         }
     }
 
     /// That a call throws nothing can be said by an assertion.
     fn has_assert_does_not_throw(&self) -> bool {
-        self.junit == JUnitVersion::Five && self.has_lambdas()
+        let is_in_library = self.uses_assertj() || self.junit == JUnitVersion::Five;
+        is_in_library && self.has_lambdas()
+    }
+
+    fn uses_assertj(&self) -> bool {
+        matches!(self.assertions, AssertionLibrary::AssertJ { .. })
     }
 
     /// What stands before test classes and methods, which have to be public for JUnit 4.

@@ -204,10 +204,8 @@ impl<'w, 'n> Writer<'w, 'n> {
             self.push_check(index, Paragraph::Assert, statement);
         }
         for assertion in assertions {
-            let text = |index: usize| {
-                self.expressions[index].as_ref().map(|expression| expression.text.clone()).unwrap_or_default()
-            };
-            let statement = contract_assertion::statement(assertion, text, self.names);
+            let value = |index: usize| self.expressions[index].as_ref();
+            let statement = contract_assertion::statement(assertion, value, self.context.style, self.names);
             self.parts.push((Paragraph::Assert, statement));
             self.assertions += 1;
         }
@@ -410,7 +408,9 @@ impl<'w, 'n> Writer<'w, 'n> {
         };
         let inferred = self.operation(index).is_some_and(result_is_inferred);
         let in_place = check.statement(&expression, output, self.context.style, self.names)? + ";";
-        let is_wide = matches!(check, ValueCheck::Value(Described::Array(..))) && in_place.len() > COLUMNS;
+        let is_array = matches!(check, ValueCheck::Value(Described::Array(..)));
+        // A line of AssertJ has a place to be broken at.
+        let is_wide = is_array && in_place.len() > COLUMNS && !self.context.style.uses_assertj();
         let statement = if (inferred || is_wide) && self.names.can_name(output) {
             let variable = self.declare(index, output, part, &expression)?;
             check.statement(&variable, output, self.context.style, self.names)? + ";"

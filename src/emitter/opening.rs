@@ -23,6 +23,7 @@ pub(super) fn annotations(names: &Names<'_>, style: &Style, parameterized: usize
         JUnitVersion::Four { .. } => ("org.junit.Test", "org.junit.Assert"),
         JUnitVersion::Five => ("org.junit.jupiter.api.Test", "org.junit.jupiter.api.Assertions"),
     };
+    let assertions = if style.uses_assertj() { "org.assertj.core.api.Assertions" } else { assertions };
     let test = if names.test_annotation_is_hidden() { annotation } else { "Test" };
     let mut imports = Vec::new();
     if test != annotation && parameterized < tests {

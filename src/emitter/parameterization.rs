@@ -209,12 +209,26 @@ fn place_in_expected(before: &[LineToken<'_>]) -> Option<Expected> {
             ')' | '}' => depth += 1,
             '(' | '{' if depth > 0 => depth -= 1,
             '(' if code[..at].ends_with("assertEquals") => return is_first.then_some(place),
+            '(' if expects(&code[..at]) => {
+                // Further elements follow the first one.
+                let is_whole = is_first && !code[..at].ends_with("Exactly") && !code[..at].ends_with("InAnyOrder");
+                return Some(if is_whole { place } else { Expected::Part });
+            }
             '(' | '{' => (is_first, place) = (true, Expected::Part),
             ',' if depth == 0 => is_first = false,
             _ => {}
         }
     }
     None
+}
+
+/// Whether the code ends with a call of AssertJ that takes what is expected: `assertThat(…).isEqualTo`.
+fn expects(code: &str) -> bool {
+    const EXPECTING: [&str; 7] =
+        ["isEqualTo", "hasSize", "hasMessage", "hasValue", "contains", "containsExactly", "containsExactlyInAnyOrder"];
+    let Some((before, method)) = code.rsplit_once('.') else { return false };
+    let is_closed = before.matches('(').count() == before.matches(')').count();
+    EXPECTING.contains(&method) && is_closed && before.trim_start().starts_with("assertThat")
 }
 
 /// A position at which the lines have different literals.
@@ -483,6 +497,21 @@ mod tests {
         let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
         let body = "int it = f(number);\nassertEquals(expected, it.g());";
         check(&lines, Some(("int number, String expected", &["1, '1'", "2, '2'", "3, '3'"], body)));
+    }
+
+    #[test]
+    fn expected_values_of_assertj_are_called_so() {
+        let lines = ["1", "2", "3"].map(|number| format!("assertThat(f({number}))\n        .isEqualTo(\"{number}\");"));
+        let body = "assertThat(f(number))\n        .isEqualTo(expected);";
+        let rows: &[&str] = &["1, '1'", "2, '2'", "3, '3'"];
+        check(&lines.each_ref().map(String::as_str), Some(("int number, String expected", rows, body)));
+        let lines = ["1", "2", "3"].map(|number| format!("assertThat(f()).containsExactly(\"a\", \"{number}\");"));
+        let body = "assertThat(f()).containsExactly(\"a\", expectedText);";
+        check(&lines.each_ref().map(String::as_str), Some(("String expectedText", &["'1'", "'2'", "'3'"], body)));
+        // What the code under test is asked is not expected.
+        let lines = ["1", "2", "3"].map(|number| format!("assertThat(list.contains({number})).isTrue();"));
+        let body = "assertThat(list.contains(number)).isTrue();";
+        check(&lines.each_ref().map(String::as_str), Some(("int number", &["1", "2", "3"], body)));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //!
 //! The class under test is made up, and so is what its methods did: `tests/jvm/emission.rs` compiles and runs what is emitted.
 
-use crate::{JUnitVersion, Style, TestCase, emit};
+use crate::{AssertionLibrary, JUnitVersion, Style, TestCase, emit};
 use model::execution::described::Described;
 use model::execution::{Defaults, Execution, Observed, Outcome, Thrown, Value};
 use model::jvm::types::{ClassFacts, TypeTable, access};
@@ -215,6 +215,22 @@ fn check(name: &str, cases: &[TestCase], style: &Style) {
 fn junit_5_suite_with_values_exceptions_arrays_and_a_lambda() {
     let cases = [popped(), popped_empty(), named(), copied(), listened()];
     check("junit_5", &cases, &Style::new(JUnitVersion::Five, 17));
+}
+
+#[test]
+fn suite_with_assertions_of_assertj() {
+    let cases = [popped(), popped_empty(), popped_empty_and_looked_at(), named(), copied(), listened()];
+    let assertions = AssertionLibrary::AssertJ { assert_that_object: true };
+    check("assertj", &cases, &Style { assertions, ..Style::new(JUnitVersion::Five, 17) });
+    let style = Style::new(JUnitVersion::Four { assert_throws: false }, 7);
+    check("assertj_java_7", &cases, &Style { assertions, ..style });
+}
+
+#[test]
+fn rows_of_assertj_take_what_is_expected_as_their_last_parameter() {
+    let assertions = AssertionLibrary::AssertJ { assert_that_object: true };
+    let style = Style { parameterized: true, assertions, ..Style::new(JUnitVersion::Five, 17) };
+    check("assertj_parameterized", &[1, 2, 3, -4].map(doubled), &style);
 }
 
 #[test]

@@ -24,6 +24,11 @@ pub(super) fn value_text(value: &Described, source_level: u8, names: &mut Names<
     if text.chars().count() > LONGEST { Err("a value that is too long to read".to_string()) } else { Ok(text) }
 }
 
+/// Whether a parameter of the type takes the expression for a value.
+pub(super) fn takes(parameter: &Type, value: &Described, names: &Names<'_>) -> bool {
+    ValueWriter { source_level: 0, names: &mut names.unused() }.fits(value, parameter)
+}
+
 fn is_stable(value: &Described) -> bool {
     match value {
         Described::Literal(Literal::String(text)) | Described::Text(_, text) => {

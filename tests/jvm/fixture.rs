@@ -1,7 +1,7 @@
 //! A class compiled for tests of what is emitted for it, its operations, and the verification of its tests.
 
 use bytecode::classfile::{self, ClassFile};
-use emitter::{self, JUnitVersion, Style, TestCase};
+use emitter::{self, AssertionLibrary, JUnitVersion, Style, TestCase};
 use host::supervisor::test_library::{self, TestLibrary};
 use host::supervisor::verification::{Failure, Rejected, TestFile, TestSpan, VerificationRequest, Verified, verify};
 use model::jvm::ClassName;
@@ -83,14 +83,36 @@ impl Fixture {
     }
 
     pub fn verify(&self, class: &str, cases: &[TestCase], library: TestLibrary, level: u8) -> (Verified, Vec<String>) {
-        let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("junit-{library:?}"));
-        let junit = test_library::locate(library, &cache, &AtomicBool::new(false)).unwrap();
+        self.verify_with(class, cases, (library, AssertionLibrary::JUnit), level)
+    }
+
+    /// Tests that are written with the assertions of this library.
+    pub fn verify_with(
+        &self,
+        class: &str,
+        cases: &[TestCase],
+        (library, assertions): (TestLibrary, AssertionLibrary),
+        level: u8,
+    ) -> (Verified, Vec<String>) {
+        let jars = |library: TestLibrary| {
+            let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("junit-{library:?}"));
+            test_library::locate(library, &cache, &AtomicBool::new(false)).unwrap()
+        };
+        let mut libraries = jars(library);
+        // The first assertion of AssertJ in a JVM takes longer.
+        let (of, seconds) = match assertions {
+            AssertionLibrary::JUnit => ("junit", 1),
+            AssertionLibrary::AssertJ { .. } => {
+                libraries.extend(jars(TestLibrary::AssertJ));
+                ("assertj", 5)
+            }
+        };
         let version = match library {
             TestLibrary::JUnit4 => JUnitVersion::Four { assert_throws: level > 8 },
-            TestLibrary::JUnit5 => JUnitVersion::Five,
+            TestLibrary::JUnit5 | TestLibrary::AssertJ => JUnitVersion::Five,
         };
         let parameterized = version == JUnitVersion::Five;
-        let style = Style { parameterized, ..Style::new(version, level) };
+        let style = Style { parameterized, assertions, ..Style::new(version, level) };
         let mut skipped = Vec::new();
         let mut emit = |rejected: &Rejected| {
             let kept: Vec<usize> = (0..cases.len()).filter(|case| !rejected.dropped.contains_key(case)).collect();
@@ -127,16 +149,16 @@ impl Fixture {
         let request = VerificationRequest {
             java_home: self.jdk.home.clone(),
             java_version: 17,
-            class_path: [self.directory.path().join("classes")].into_iter().chain(junit).collect(),
+            class_path: [self.directory.path().join("classes")].into_iter().chain(libraries).collect(),
             source_level: u32::from(level),
             encoding: "UTF-8".to_string(),
             jvm_args: Vec::new(),
             typed_jvm_args: Vec::new(),
-            scratch: self.directory.path().join(format!("scratch-{library:?}-{level}")),
+            scratch: self.directory.path().join(format!("scratch-{library:?}-{of}-{level}")),
             randgen: env!("CARGO_BIN_EXE_randgen").into(),
             sandbox: Sandbox::Strict,
             runs: 3,
-            test_timeout: Duration::from_secs(1),
+            test_timeout: Duration::from_secs(seconds),
             seed: 1,
             deadline: Some(Instant::now() + Duration::from_secs(120)),
             interrupt: Default::default(),

@@ -24,7 +24,10 @@ impl Writer<'_, '_> {
         let (mut lines, mut checks) = (Vec::new(), Vec::new());
         let mut before = None;
         let few = self.parts.len() <= 2;
-        let is_check = |index: usize| self.checked_parts.iter().any(|(checked, _)| *checked == index);
+        // A call that is rejected is the act, also where the same statement checks the message.
+        let is_check = |index: usize| {
+            self.parts[index].0 != Paragraph::Act && self.checked_parts.iter().any(|(checked, _)| *checked == index)
+        };
         let asserts = |index: usize| is_check(index) || self.parts[index].0 == Paragraph::Assert;
         // Assertions at the end stand together, whichever statement they are about.
         let asserting = (0..self.parts.len()).rev().take_while(|&index| asserts(index)).last();

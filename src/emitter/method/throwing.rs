@@ -1,6 +1,7 @@
 //! Exceptions: those that a test expects, and those that its method has to declare.
 
-use super::{Paragraph, Writer};
+use super::{COLUMNS, Paragraph, Writer};
+use crate::assertion::assertj;
 use crate::literal::literal_text;
 use crate::value_text::differs_between_runs;
 use model::execution::Thrown;
@@ -51,7 +52,10 @@ impl Writer<'_, '_> {
     /// That the call does not throw, said outright.
     pub(super) fn accepted(&mut self, call: &str) -> String {
         self.assertions += 1;
-        format!("{}(() -> {call});", self.names.assertion("assertDoesNotThrow"))
+        match self.context.style.uses_assertj() {
+            true => assertj::acceptance(call, self.names),
+            false => format!("{}(() -> {call});", self.names.assertion("assertDoesNotThrow")),
+        }
     }
 
     /// The call that must throw.
@@ -65,6 +69,9 @@ impl Writer<'_, '_> {
                 Some(call) if call == expression => call.to_string(),
                 _ => format!("{{ {statement} }}"),
             };
+            if self.context.style.uses_assertj() {
+                return self.push_rejection(index, &class_text, &body);
+            }
             let method = self.names.assertion("assertThrows");
             let call = format!("{method}({class_text}.class, () -> {body});");
             let Some(message) = self.message(index)? else {
@@ -84,7 +91,10 @@ impl Writer<'_, '_> {
             let fail = self.names.assertion("fail");
             if let Some(message) = &message {
                 self.assertions += 1;
-                assertion = format!("{}({message}, expected.getMessage());", self.names.assertion("assertEquals"));
+                assertion = match self.context.style.uses_assertj() {
+                    true => format!("{}(expected).hasMessage({message});", self.names.assertion("assertThat")),
+                    false => format!("{}({message}, expected.getMessage());", self.names.assertion("assertEquals")),
+                };
             }
             vec![
                 "try {".to_string(),
@@ -96,7 +106,10 @@ impl Writer<'_, '_> {
             ]
         } else {
             let throwable = self.names.java_lang("Throwable");
-            let assert_true = self.names.assertion("assertTrue");
+            let is_expected = match self.context.style.uses_assertj() {
+                true => format!("{}(thrown).isInstanceOf({class_text}.class);", self.names.assertion("assertThat")),
+                false => format!("{}(thrown instanceof {class_text});", self.names.assertion("assertTrue")),
+            };
             vec![
                 format!("{throwable} thrown = null;"),
                 "try {".to_string(),
@@ -104,10 +117,24 @@ impl Writer<'_, '_> {
                 format!("}} catch ({throwable} throwable) {{"),
                 "    thrown = throwable;".to_string(),
                 "}".to_string(),
-                format!("{assert_true}(thrown instanceof {class_text});"),
+                is_expected,
             ]
         };
         self.parts.extend(lines.into_iter().map(|line| (Paragraph::Act, line)));
+        Ok(())
+    }
+
+    /// The call and what it throws, as one statement; the message is what may turn out to be unstable.
+    fn push_rejection(&mut self, index: usize, class: &str, body: &str) -> Result<(), String> {
+        let message = self.message(index)?;
+        let statement = assertj::rejection(body, class, message.as_deref(), COLUMNS, self.names);
+        match message {
+            Some(_) => {
+                self.assertions += 1;
+                self.push_check(index, Paragraph::Act, statement);
+            }
+            None => self.parts.push((Paragraph::Act, statement)),
+        }
         Ok(())
     }
 

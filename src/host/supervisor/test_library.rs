@@ -13,6 +13,8 @@ pub enum TestLibrary {
     JUnit4,
     /// JUnit 5, Jupiter.
     JUnit5,
+    /// AssertJ 3, beside a version of JUnit.
+    AssertJ,
 }
 
 /// Group, artifact and version.
@@ -24,6 +26,7 @@ impl TestLibrary {
         match self {
             TestLibrary::JUnit4 => "JUnit 4",
             TestLibrary::JUnit5 => "JUnit 5",
+            TestLibrary::AssertJ => "AssertJ",
         }
     }
 
@@ -32,6 +35,7 @@ impl TestLibrary {
         match self {
             TestLibrary::JUnit4 => "junit:junit:4.13.2",
             TestLibrary::JUnit5 => "org.junit.jupiter:junit-jupiter:5.10.2",
+            TestLibrary::AssertJ => "org.assertj:assertj-core:3.24.2",
         }
     }
 
@@ -46,6 +50,9 @@ impl TestLibrary {
                 ("org.opentest4j", "opentest4j", "1.3.0"),
                 ("org.apiguardian", "apiguardian-api", "1.1.2"),
             ],
+            TestLibrary::AssertJ => {
+                &[("org.assertj", "assertj-core", "3.24.2"), ("net.bytebuddy", "byte-buddy", "1.12.21")]
+            }
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Values of every described kind: observed in a worker, written as assertions, compiled, and compared by JUnit.
 
 use crate::fixture::Fixture;
-use emitter::TestCase;
+use emitter::{AssertionLibrary, TestCase};
 use host::supervisor::test_library::TestLibrary;
 use host::supervisor::{Launch, WorkerExecutor};
 use model::execution::{Detail, Executor, Outcome};
@@ -151,10 +151,143 @@ fn source(name: &str, values: &[(&str, &str, &str)], declarations: &str) -> Stri
     format!("package p;\n{imports}public class {name} {{\n{methods}{declarations}}}\n")
 }
 
+/// Methods whose results AssertJ's `assertThat` takes in a special way; beside each what the test of it has to contain.
+const ASSERTJ_VALUES: &[(&str, &str, &str)] = &[
+    ("boolean", "true", ").isTrue()"),
+    ("byte", "3", ").isEqualTo((byte) 3)"),
+    ("short", "-3", ").isEqualTo((short) -3)"),
+    ("char", "'c'", ").isEqualTo('c')"),
+    ("long", "1L << 40", ").isEqualTo(1099511627776L)"),
+    ("float", "0.5f", ").isEqualTo(0.5f)"),
+    ("double", "0.0 / 0.0", ").isNaN()"),
+    ("double", "-0.0", ").isEqualTo(Double.valueOf(-0.0))"),
+    ("Double", "0.5", ").isEqualTo(0.5)"),
+    ("Double", "Double.NaN", ").isNaN()"),
+    ("Object", "Double.NaN", ").isEqualTo(Double.NaN)"),
+    ("Byte", "(byte) 3", ").isEqualTo((byte) 3)"),
+    ("Character", "'c'", ").isEqualTo('c')"),
+    ("Number", "3L", ").isEqualTo(3L)"),
+    ("Comparable<Integer>", "3", "assertThatObject("),
+    ("Boolean", "false", ").isFalse()"),
+    ("Object", "false", ").isEqualTo(false)"),
+    ("CharSequence", "\"a\"", ").isEqualTo(\"a\")"),
+    ("String", "null", ").isNull()"),
+    ("StringBuilder", "new StringBuilder(\"a\")", ".toString()).isEqualTo(\"a\")"),
+    ("byte[]", "new byte[] {1, -1}", ").containsExactly(1, -1)"),
+    ("short[]", "new short[] {1, -1}", ").containsExactly(1, -1)"),
+    ("char[]", "new char[] {'a', 'b'}", ").containsExactly('a', 'b')"),
+    ("float[]", "new float[] {1, Float.NaN}", ").containsExactly(1.0f, Float.NaN)"),
+    ("double[]", "new double[] {1}", ").containsExactly(1.0)"),
+    ("long[]", "new long[0]", ").isEmpty()"),
+    ("boolean[]", "new boolean[] {true}", ").containsExactly(true)"),
+    ("Integer[]", "new Integer[] {1, null}", ").containsExactly(1, null)"),
+    ("Object[]", "new Object[] {1, \"a\"}", ").containsExactly(1, \"a\")"),
+    ("Object", "new int[] {1}", ").isEqualTo(new int[] {1})"),
+    ("int[][]", "new int[][] {{1, 2}, {}}", "assertThatObject("),
+    ("List<String>", "Arrays.asList(\"a\", \"b\")", ").containsExactly(\"a\", \"b\")"),
+    ("List<? extends Number>", "Arrays.asList(1, 2)", ").isEqualTo(List.of(1, 2))"),
+    ("List<Object>", "Arrays.asList(1, \"a\")", ").containsExactly(1, \"a\")"),
+    ("List<Byte>", "Arrays.asList((byte) 1)", ").containsExactly((byte) 1)"),
+    ("List<List<String>>", "Arrays.asList(Arrays.asList(\"a\"))", ").isEqualTo(List.of(List.of(\"a\")))"),
+    ("List<String>", "Collections.singletonList(null)", ").isEqualTo(Collections.singletonList(null))"),
+    ("Set<Long>", "new HashSet<>(Arrays.asList(1L, 2L))", ").containsExactlyInAnyOrder(1L, 2L)"),
+    ("Collection<Long>", "new TreeMap<>(map()).values()", ").containsExactly(1L, 2L)"),
+    ("Collection<?>", "new TreeMap<>(map()).values()", "assertThat(new ArrayList<>("),
+    ("Deque<String>", "new ArrayDeque<>(Arrays.asList(\"x\"))", ").containsExactly(\"x\")"),
+    ("SortedSet<String>", "new TreeSet<>()", ").isEmpty()"),
+    ("Map<String, Long>", "map()", ").isEqualTo(Map.of(\"a\", 1L, \"b\", 2L))"),
+    ("List<Long>", "new ArrayList<>(Collections.nCopies(20, 1L))", ").hasSize(20)"),
+    ("Map<Long, Object>", "large()", ").hasSize(20)"),
+    ("String", "String.join(\"\", Collections.nCopies(300, \"a\"))", ").hasSize(300)"),
+    ("Optional<String>", "Optional.of(\"a\")", ").contains(\"a\")"),
+    ("Optional<?>", "Optional.of(\"a\")", ").isEqualTo(Optional.of(\"a\"))"),
+    ("Optional<Object>", "Optional.of(new Object())", ").isPresent()"),
+    ("OptionalLong", "OptionalLong.of(3)", ").hasValue(3L)"),
+    ("Iterator<String>", "Arrays.asList(\"a\").iterator()", ").isNotNull()"),
+    ("java.util.stream.Stream<String>", "Arrays.asList(\"a\").stream()", ").isNotNull()"),
+    ("java.util.stream.IntStream", "java.util.stream.IntStream.of(1)", ").isNotNull()"),
+    ("java.util.function.Predicate<String>", "text -> true", ").isNotNull()"),
+    ("Runnable", "() -> { }", ").isNotNull()"),
+    ("RuntimeException", "new IllegalStateException()", ").isNotNull()"),
+    ("java.util.concurrent.CompletableFuture<Long>", "null", ").isNull()"),
+    ("Both", "new Both()", "assertThatObject("),
+    ("Raw", "new Raw()", ").isNotNull()"),
+    ("Level", "Level.HIGH", ").isEqualTo("),
+    ("Names", "new Names()", ").isNotNull()"),
+    ("SizedComparable", "new SizedComparable()", "assertThatObject("),
+];
+
+const ASSERTJ_DECLARATIONS: &str = "
+    static Map<String, Long> map() {
+        Map<String, Long> map = new HashMap<>();
+        map.put(\"b\", 2L);
+        map.put(\"a\", 1L);
+        return map;
+    }
+    static Map<Long, Object> large() {
+        Map<Long, Object> map = new HashMap<>();
+        for (long key = 0; key < 20; key++) map.put(key, new Object());
+        return map;
+    }
+    public static class Both implements Comparable<Both>, Iterable<String> {
+        public int compareTo(Both other) { return 0; }
+        public Iterator<String> iterator() { return Collections.emptyIterator(); }
+    }
+    @SuppressWarnings(\"rawtypes\")
+    public static class Raw implements Comparable {
+        public int compareTo(Object other) { return 0; }
+    }
+    public enum Level implements java.util.function.IntPredicate {
+        LOW, HIGH;
+        public boolean test(int value) { return true; }
+    }
+    public static class Names extends ArrayList<String> { }
+    public static class SizedComparable extends ArrayList<String> implements Comparable<SizedComparable> {
+        public int compareTo(SizedComparable other) { return 0; }
+    }
+";
+
 /// Each method's value is observed in a worker, and the test of it, for both versions of JUnit and these levels of the Java
 /// language, compiles, passes, and contains the expected value.
 fn check(name: &str, values: &[(&str, &str, &str)], declarations: &str, compiled_for: u8, levels: [u8; 2]) {
-    let Some(fixture) = Fixture::compile(name, &source(name, values, declarations), compiled_for) else { return };
+    let Some((fixture, cases)) = observed(name, values, declarations, compiled_for) else { return };
+    for level in levels {
+        for library in [TestLibrary::JUnit4, TestLibrary::JUnit5] {
+            let form = (library, AssertionLibrary::JUnit);
+            check_written((&fixture, name), &cases, form, level, if level >= 11 { values } else { &[] });
+        }
+    }
+}
+
+/// The tests of the cases, one for each method, compile, pass, and contain the expected values.
+fn check_written(
+    (fixture, name): (&Fixture, &str),
+    cases: &[TestCase],
+    form: (TestLibrary, AssertionLibrary),
+    level: u8,
+    values: &[(&str, &str, &str)],
+) {
+    let (verified, skipped) = fixture.verify_with(&format!("p/{name}"), cases, form, level);
+    assert_eq!(skipped, Vec::<String>::new());
+    let text = &verified.files[0].text;
+    assert_eq!(verified.rejected.dropped, BTreeMap::new(), "{text}");
+    assert_eq!(verified.rejected.unasserted, BTreeMap::new(), "{text}");
+    for (at, (_, _, expected)) in values.iter().enumerate() {
+        let call = format!("{name}.value{at}()");
+        let mut tests = text.split("@Test");
+        let is_shown = tests.any(|test| test.contains(&call) && test.contains(expected));
+        assert!(is_shown, "{expected} for {call} in\n{text}");
+    }
+}
+
+/// The methods as a compiled class, and a case for each with what a worker observed.
+fn observed(
+    name: &str,
+    values: &[(&str, &str, &str)],
+    declarations: &str,
+    compiled_for: u8,
+) -> Option<(Fixture, Vec<TestCase>)> {
+    let fixture = Fixture::compile(name, &source(name, values, declarations), compiled_for)?;
     let class = ClassName::new(&format!("p/{name}"));
     let classes = fixture.directory.path().join("classes");
     let scratch = fixture.directory.path().join("workers");
@@ -178,22 +311,8 @@ fn check(name: &str, values: &[(&str, &str, &str)], declarations: &str, compiled
         assert_eq!(execution.outcome, Outcome::Completed);
         TestCase { alone: true, ..TestCase::regression(sequence, execution) }
     };
-    let cases: Vec<TestCase> = sequences.into_iter().zip(executions).map(case).collect();
-    for level in levels {
-        for library in [TestLibrary::JUnit4, TestLibrary::JUnit5] {
-            let (verified, skipped) = fixture.verify(class.internal(), &cases, library, level);
-            assert_eq!(skipped, Vec::<String>::new());
-            let text = &verified.files[0].text;
-            assert_eq!(verified.rejected.dropped, BTreeMap::new(), "{text}");
-            assert_eq!(verified.rejected.unasserted, BTreeMap::new(), "{text}");
-            for (at, (_, _, expected)) in values.iter().enumerate().filter(|_| level >= 11) {
-                let call = format!("{name}.value{at}()");
-                let mut tests = text.split("@Test");
-                let is_shown = tests.any(|test| test.contains(&call) && test.contains(expected));
-                assert!(is_shown, "{expected} for {call} in\n{text}");
-            }
-        }
-    }
+    let cases = sequences.into_iter().zip(executions).map(case).collect();
+    Some((fixture, cases))
 }
 
 #[test]
@@ -204,4 +323,16 @@ fn values_of_the_jdk_are_asserted_by_equal_values() {
 #[test]
 fn records_are_asserted_by_equal_records() {
     check("Records", RECORDS, RECORD_DECLARATIONS, 17, [17, 17]);
+}
+
+#[test]
+fn values_of_the_jdk_are_asserted_by_assertj() {
+    let assertj = |assert_that_object| AssertionLibrary::AssertJ { assert_that_object };
+    if let Some((fixture, cases)) = observed("Values", VALUES, DECLARATIONS, 8) {
+        check_written((&fixture, "Values"), &cases, (TestLibrary::JUnit4, assertj(true)), 8, &[]);
+        check_written((&fixture, "Values"), &cases, (TestLibrary::JUnit5, assertj(false)), 11, &[]);
+    }
+    if let Some((fixture, cases)) = observed("Taken", ASSERTJ_VALUES, ASSERTJ_DECLARATIONS, 8) {
+        check_written((&fixture, "Taken"), &cases, (TestLibrary::JUnit5, assertj(true)), 11, ASSERTJ_VALUES);
+    }
 }

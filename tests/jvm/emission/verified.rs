@@ -3,7 +3,7 @@
 use super::cases::{findings, good_cases};
 use super::{SHAPES, Script, UNNAMED, constant, int, object, plain, text};
 use crate::fixture::Fixture;
-use emitter::TestCase;
+use emitter::{AssertionLibrary, TestCase};
 use host::supervisor::test_library::TestLibrary;
 use model::execution::Value;
 use model::jvm::Type;
@@ -29,6 +29,21 @@ fn tests_of_every_shape_compile_and_pass_under_junit_4_with_and_without_lambdas(
         let (verified, skipped) = fixture.verify("p/Shapes", &cases, TestLibrary::JUnit4, level);
         assert_eq!(skipped, Vec::<String>::new());
         assert_eq!(verified.rejected.dropped, BTreeMap::new(), "{}", verified.files[0].text);
+    }
+}
+
+#[test]
+fn tests_of_every_shape_compile_and_pass_with_assertj() {
+    let Some(fixture) = Fixture::compile("Shapes", SHAPES, 8) else { return };
+    let mut cases = good_cases(&fixture.program);
+    cases.extend(findings(&fixture.program));
+    let assertions = AssertionLibrary::AssertJ { assert_that_object: true };
+    for (library, level) in [(TestLibrary::JUnit4, 8), (TestLibrary::JUnit5, 17)] {
+        let (verified, skipped) = fixture.verify_with("p/Shapes", &cases, (library, assertions), level);
+        assert_eq!(skipped, Vec::<String>::new());
+        let text = &verified.files[0].text;
+        assert_eq!(verified.rejected.dropped, BTreeMap::new(), "{text}");
+        assert!(text.contains("assertThatThrownBy(") && !text.contains("org.junit.jupiter.api.Assertions"), "{text}");
     }
 }
 
