@@ -192,7 +192,7 @@ fn explore_class(
         Some(_) => Some(suites::target(task, class_path, classes, scratch.path())?),
         None => None,
     };
-    for warning in class_path.warnings().into_iter().chain(target.iter().filter_map(|target| target.warning.clone())) {
+    for warning in class_path.warnings().into_iter().chain(target.iter().flat_map(|target| target.warnings.clone())) {
         listener.announce(Event::Warned(warning));
     }
 

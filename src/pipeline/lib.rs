@@ -23,6 +23,7 @@ pub mod subject;
 pub mod task;
 pub mod traced;
 
+mod assertions;
 mod budget;
 mod coverage;
 mod deadline;

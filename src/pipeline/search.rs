@@ -165,7 +165,7 @@ fn open(
     let (own_tests, unread_tests) = subject::read_tests(module, options, jdk);
     let mut warnings = class_path.warnings();
     warnings.extend(unread_tests);
-    warnings.extend(target.warning.clone());
+    warnings.extend(target.warnings.clone());
     for warning in &warnings {
         listener.announce(Event::Warned(warning.clone()));
     }

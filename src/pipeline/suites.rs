@@ -1,6 +1,7 @@
 //! From selected sequences to files of verified tests.
 
 use crate::PipelineError;
+use crate::assertions;
 use crate::budget::Budget;
 use crate::engine::Engine;
 use crate::kept::{Kept, KeptClass};
@@ -9,7 +10,7 @@ use crate::rounds::{CasesByClass, Rounds};
 use crate::subject::{self, ClassFiles, Numbered, Subject};
 use crate::task::Task;
 use bytecode::instrument::{self, Sides};
-use emitter::{self, EmittedTest, JUnitVersion, SourceFile, Style, TestCase, WrittenFile};
+use emitter::{self, AssertionLibrary, EmittedTest, JUnitVersion, SourceFile, Style, TestCase, WrittenFile};
 use host::classpath::{ClassPath, JunitFound, Module};
 use host::output::GeneratedFile;
 use host::supervisor;
@@ -60,10 +61,10 @@ pub struct Request<'a> {
 pub struct TestTarget {
     /// Style of the tests.
     pub style: Style,
-    /// JUnit's jars, where the class path lacks them.
-    pub junit: Vec<PathBuf>,
+    /// The jars of what the tests use and the class path lacks: JUnit, AssertJ.
+    pub libraries: Vec<PathBuf>,
     /// What the project needs before it can compile the tests.
-    pub warning: Option<String>,
+    pub warnings: Vec<String>,
 }
 
 /// From the settings and what is on the class path; asked for before the search, as it may have to fetch JUnit.
@@ -86,22 +87,23 @@ pub fn target(
         JUnitVersion::Five => (TestLibrary::JUnit5, found.five),
         JUnitVersion::Four { .. } => (TestLibrary::JUnit4, found.four),
     };
-    let (junit, warning) = match has {
-        true => (Vec::new(), None),
-        false => {
-            let dependency = library.dependency();
-            let warning = format!(
-                "the class path of the tests of {} has no {}, so they compile only after you add the dependency \
-                 {dependency} with scope test",
-                module.name,
-                library.name()
-            );
-            (test_library::locate(library, scratch, interrupt)?, Some(warning))
-        }
-    };
+    let assertions = assertions::choose(task, class_path);
+    let has_assertions = assertions == AssertionLibrary::JUnit || assertions::has_assertj(class_path);
+    let missing = [(library, has), (TestLibrary::AssertJ, has_assertions)].into_iter().filter(|(_, has)| !has);
+    let (mut libraries, mut warnings) = (Vec::new(), Vec::new());
+    for (library, _) in missing {
+        let (name, dependency) = (library.name(), library.dependency());
+        warnings.push(format!(
+            "the class path of the tests of {} has no {name}, so they compile only after you add the dependency \
+             {dependency} with scope test",
+            module.name
+        ));
+        libraries.extend(test_library::locate(library, scratch, interrupt)?);
+    }
     let level = subject::source_level(module, classes, jdk);
     let mut style = Style::new(version, level as u8);
     style.names = options.test_names;
+    style.assertions = assertions;
     set_defaults(&mut style, &options.jvm_args);
     style.utf8 = module.source_encoding.as_deref().is_some_and(|encoding| encoding.eq_ignore_ascii_case("utf-8"));
     let is_there = |annotation: &str| class_path.contains(&ClassName::new(&annotation.replace('.', "/")));
@@ -111,7 +113,7 @@ pub fn target(
     };
     style.parameterized = version == JUnitVersion::Five
         && (!found.five || emitter::PARAMETERIZED.iter().all(|(_, annotation)| is_there(annotation)));
-    Ok(TestTarget { style, junit, warning })
+    Ok(TestTarget { style, libraries, warnings })
 }
 
 /// Takes the default locale and time zone from the options of the JVM, which workers have, too. What source cannot say shortly is
@@ -226,7 +228,7 @@ pub fn verification_of(
     VerificationRequest {
         java_home: jdk.home.clone(),
         java_version: u32::from(jdk.feature_version),
-        class_path: readable.chain(target.junit.iter().cloned()).collect(),
+        class_path: readable.chain(target.libraries.iter().cloned()).collect(),
         source_level: u32::from(target.style.source_level),
         encoding: encoding(module),
         jvm_args: options.jvm_args.clone(),

@@ -247,12 +247,17 @@ fn a_dry_run_writes_nothing() {
 }
 
 #[test]
-fn missing_junit_is_reported_before_the_search_and_in_the_summary() {
+fn missing_test_library_is_reported_before_the_search_and_in_the_summary() {
     let scene = Scene::with_classes("int-stack");
-    for (junit, dependency) in [("auto", "org.junit.jupiter:junit-jupiter:"), ("4", "junit:junit:")] {
+    let settings = [
+        (["--junit", "auto"], "org.junit.jupiter:junit-jupiter:"),
+        (["--junit", "4"], "junit:junit:"),
+        (["--assertions", "assertj"], "org.assertj:assertj-core:"),
+    ];
+    for (setting, dependency) in settings {
         let arguments =
             ["generate", "--classes", "classes", "--sequence-limit", "100", "--dry-run", "--progress", "plain"];
-        let output = scene.randgen(&arguments).args(["--junit", junit]).output().unwrap();
+        let output = scene.randgen(&arguments).args(setting).output().unwrap();
         let said = stderr(&output);
         let warned = said.find(&format!("you add the dependency {dependency}"));
         assert!(warned.is_some_and(|at| Some(at) < said.find("generating")), "{said}");

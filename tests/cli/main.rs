@@ -2,6 +2,7 @@
 
 mod access;
 mod aging;
+mod assertions;
 mod axioms;
 mod bad_input;
 mod causes;

@@ -64,6 +64,40 @@ impl SettingValue for Access {
     }
 }
 
+/// The library whose assertions tests use.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Assertions {
+    /// AssertJ where the project's own tests use it at least as much as JUnit's assertions, otherwise JUnit.
+    #[default]
+    Auto,
+    /// `assertEquals(3, stack.size())`
+    Junit,
+    /// `assertThat(stack.size()).isEqualTo(3)`
+    Assertj,
+}
+
+impl Assertions {
+    /// All of them.
+    pub const ALL: [Assertions; 3] = [Assertions::Auto, Assertions::Junit, Assertions::Assertj];
+}
+
+impl SettingValue for Assertions {
+    const EXPECTED: &'static str = "auto, junit or assertj";
+
+    fn all() -> Vec<Assertions> {
+        Assertions::ALL.to_vec()
+    }
+
+    fn show(&self) -> String {
+        match self {
+            Assertions::Auto => "auto",
+            Assertions::Junit => "junit",
+            Assertions::Assertj => "assertj",
+        }
+        .to_string()
+    }
+}
+
 /// The form of the names of test methods.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum TestNames {

@@ -6,8 +6,8 @@
 use super::setting::{Heading, SettingInfo};
 use super::value::SettingValue;
 use super::{
-    Accept, Access, Component, Confidence, FailOn, Glob, ImplicitExceptions, Junit, Origin, OutputFormat, Percent,
-    RuleId, Sandbox, Shard, StateRepresentation, TestNames,
+    Accept, Access, Assertions, Component, Confidence, FailOn, Glob, ImplicitExceptions, Junit, Origin, OutputFormat,
+    Percent, RuleId, Sandbox, Shard, StateRepresentation, TestNames,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -230,6 +230,14 @@ settings! {
         help: "Write tests for this version of JUnit: `auto`, `4` or `5`",
         heading: Heading::Output,
         value_name: "VERSION",
+    }
+    assertions: Assertions = Assertions::Auto => {
+        key: "assertions",
+        build_name: "assertions",
+        help: "Write assertions of this library: `junit`, `assertj`, or with `auto` AssertJ where the project's own tests use it",
+        heading: Heading::Output,
+        value_name: "LIBRARY",
+        page: Some(("Emission", "docs/design/emission.md#assertj")),
     }
     test_names: TestNames = TestNames::MethodConditionResult => {
         key: "test-names",

@@ -37,6 +37,7 @@ public class RandgenExtension {
             "state",
             "threads",
             "junit",
+            "assertions",
             "testNames",
             "implicitExceptions",
             "jvmArgs",
@@ -201,6 +202,14 @@ public class RandgenExtension {
     /** Write tests for this version of JUnit: {@code auto}, {@code 4} or {@code 5}. Default: {@code auto}. */
     public Property<Object> getJunit() {
         return settings.get("junit");
+    }
+
+    /**
+     * Write assertions of this library: {@code junit}, {@code assertj}, or with {@code auto} AssertJ where the
+     * project's own tests use it. Default: {@code auto}.
+     */
+    public Property<Object> getAssertions() {
+        return settings.get("assertions");
     }
 
     /**

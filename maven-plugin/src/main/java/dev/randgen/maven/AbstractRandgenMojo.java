@@ -168,6 +168,13 @@ abstract class AbstractRandgenMojo extends AbstractMojo {
     private String junit;
 
     /**
+     * Write assertions of this library: {@code junit}, {@code assertj}, or with {@code auto} AssertJ where the
+     * project's own tests use it. Default: {@code auto}.
+     */
+    @Parameter(property = "randgen.assertions")
+    private String assertions;
+
+    /**
      * Name test methods in this form: {@code method-condition-result}, {@code camel-case} or {@code sentences} (with
      * {@code @DisplayName}). Default: {@code method-condition-result}.
      */
@@ -404,6 +411,7 @@ abstract class AbstractRandgenMojo extends AbstractMojo {
         settings.put("state", state);
         settings.put("threads", threads);
         settings.put("junit", junit);
+        settings.put("assertions", assertions);
         settings.put("testNames", testNames);
         settings.put("implicitExceptions", implicitExceptions);
         settings.put("jvmArgs", members("jvmArgs", jvmArgs));
