@@ -225,6 +225,8 @@ pub(super) fn write_together(
                 joined.throws = joined.throws.max(method.throws);
                 if is_long {
                     joined.body.push(String::new());
+                    let first = joined.body.len();
+                    joined.headings.extend(method.headings.iter().map(|(line, heading)| (first + line, *heading)));
                 }
                 joined.body.extend(method.body);
             }

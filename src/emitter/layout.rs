@@ -9,6 +9,17 @@ pub(super) fn wrapped(text: &str, width: usize) -> Vec<String> {
     text.lines().flat_map(|line| wrapped_line(line, width)).collect()
 }
 
+/// The lines of a method's body, indented, with comments above some of them.
+pub(super) fn indented(body: &[String], headings: &[(usize, &str)]) -> Vec<String> {
+    let mut lines = Vec::new();
+    for (at, line) in body.iter().enumerate() {
+        lines
+            .extend(headings.iter().filter(|(below, _)| *below == at).map(|(_, heading)| format!("        {heading}")));
+        lines.push(if line.is_empty() { String::new() } else { format!("        {line}") });
+    }
+    lines
+}
+
 fn wrapped_line(line: &str, width: usize) -> Vec<String> {
     let mut pieces = Vec::new();
     let mut rest = line.to_string();

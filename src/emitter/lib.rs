@@ -38,7 +38,7 @@ use method::ClassContext;
 use model::execution::{Defaults, Execution, Value};
 use model::jvm::types::TypeTable;
 use model::jvm::{ClassName, JavaString};
-use model::options::TestNames;
+use model::options::{TestComments, TestNames};
 use model::sequence::{Operation, Sequence};
 use names::Names;
 use opening::{Annotations, annotations, opening};
@@ -174,6 +174,8 @@ pub struct Style {
     pub assertions: AssertionLibrary,
     /// The form of the names of test methods.
     pub names: TestNames,
+    /// What stands above the paragraphs of a test.
+    pub comments: TestComments,
     /// JUnit can make directories for tests.
     pub has_directories: bool,
     /// The default locale where the tests' values were seen, as a language tag, if source can name it…
@@ -197,6 +199,7 @@ impl Style {
             parameterized: false,
             assertions: AssertionLibrary::JUnit,
             names: TestNames::default(),
+            comments: TestComments::default(),
             has_directories: true,
             locale: Some("en-US".to_string()),
             time_zone: Some("UTC".to_string()),
@@ -524,11 +527,11 @@ fn write_file(
         let throws = method.throws.map_or(String::new(), |thrown| format!(" throws {thrown}"));
         let header = layout::wrapped(&format!("{public}void {name}({parameters}){throws} {{"), HEADER_COLUMNS);
         lines.extend(header.into_iter().map(|line| format!("    {line}")));
-        let moved = |line: usize| lines.len() + 1 + line;
+        let headings_until = |line: usize| method.headings.iter().filter(|(at, _)| *at <= line).count();
+        let moved = |line: usize| lines.len() + 1 + line + headings_until(line);
         let checks = method.checks.iter();
         let checks = checks.map(|(of, statement)| (moved(*of.start())..=moved(*of.end()), *statement)).collect();
-        let body = method.body.iter();
-        lines.extend(body.map(|line| if line.is_empty() { String::new() } else { format!("        {line}") }));
+        lines.extend(layout::indented(&method.body, &method.headings));
         lines.push("    }".to_string());
         let (assertions, last_line) = (method.assertions, lines.len());
         let subject = group.name.subject.clone();

@@ -25,7 +25,7 @@ use model::jvm::{ClassName, Literal, Type};
 use model::sequence::{Action, Operation, OperationKind, TEMPORARY_FILES};
 use oracle::Violation;
 use oracle::contract::{self, Relation};
-use paragraphs::Paragraph;
+use paragraphs::{Act, Paragraph};
 use std::ops::RangeInclusive;
 use throwing::Throws;
 
@@ -60,6 +60,8 @@ pub(super) struct TestMethod {
     pub assertions: usize,
     /// Lines of the body, counted from 0, that assert the value of a statement.
     pub checks: Vec<(RangeInclusive<usize>, usize)>,
+    /// Comments above lines of the body, which are counted from 0.
+    pub headings: Vec<(usize, &'static str)>,
     /// What the body is run with, row by row.
     pub table: Option<ParameterTable>,
 }
@@ -126,6 +128,10 @@ struct Writer<'w, 'n> {
     parts: Vec<(Paragraph, String)>,
     /// Indices into `parts` that assert the value of a statement.
     checked_parts: Vec<(usize, usize)>,
+    /// The statement whose expression has the call that the test is about.
+    holder: usize,
+    /// The part that has that call.
+    act: Option<Act>,
     assertions: usize,
 }
 
@@ -165,6 +171,8 @@ impl<'w, 'n> Writer<'w, 'n> {
             throws: Throws::Nothing,
             parts: Vec::new(),
             checked_parts: Vec::new(),
+            holder: subject(case)?,
+            act: None,
             assertions: 0,
         })
     }
@@ -196,8 +204,12 @@ impl<'w, 'n> Writer<'w, 'n> {
                 self.expressions[index] = Some(JavaExpression::simple(expression, static_type, Shape::Plain));
                 continue;
             }
+            let before = self.parts.len();
             if let Some(statement) = self.write_statement(index, violation.is_some())? {
                 deferred.push((index, statement));
+            }
+            if index == self.holder && self.parts.len() > before && !self.pending.contains(&index) {
+                self.note_act(self.parts.len() - 1);
             }
         }
         for (index, statement) in deferred {
@@ -209,7 +221,8 @@ impl<'w, 'n> Writer<'w, 'n> {
             self.parts.push((Paragraph::Assert, statement));
             self.assertions += 1;
         }
-        let (body, checks) = self.paragraphs();
+        let headings = self.headings();
+        let (body, checks, headings) = self.paragraphs(&headings);
         Ok(TestMethod {
             comment: violation
                 .map(|violation| &violation.message)
@@ -217,6 +230,7 @@ impl<'w, 'n> Writer<'w, 'n> {
                 .map(|text| comment_text(text)),
             body,
             checks,
+            headings,
             throws: match self.throws {
                 Throws::Nothing => None,
                 Throws::Exception => Some("Exception"),

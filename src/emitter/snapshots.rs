@@ -7,6 +7,7 @@ use model::execution::described::Described;
 use model::execution::{Defaults, Execution, Observed, Outcome, Thrown, Value};
 use model::jvm::types::{ClassFacts, TypeTable, access};
 use model::jvm::{ClassName, Literal, MethodDescriptor, Type};
+use model::options::TestComments;
 use model::sequence::{Answer, Implemented, Operation, OperationId, OperationKind, Sequence, TEMPORARY_FILES};
 use oracle::Violation;
 
@@ -224,6 +225,30 @@ fn suite_with_assertions_of_assertj() {
     check("assertj", &cases, &Style { assertions, ..Style::new(JUnitVersion::Five, 17) });
     let style = Style::new(JUnitVersion::Four { assert_throws: false }, 7);
     check("assertj_java_7", &cases, &Style { assertions, ..style });
+}
+
+#[test]
+fn paragraphs_have_comments_if_these_are_asked_for() {
+    let named = TestCase { message: Some("empty".into()), ..popped_empty() };
+    let mut pushed = Run::default();
+    let stack = pushed.stack(3);
+    let number = pushed.number(7);
+    pushed.call(PUSH, &[stack, number], Value::Void);
+    pushed.call(NAME, &[stack], Value::Literal(Literal::String("a".into())));
+    let pushed = TestCase { observers: 1, ..pushed.completed() };
+    let mut accepted = Run::default();
+    let stack = accepted.stack(3);
+    let number = accepted.number(7);
+    accepted.call(PUSH, &[stack, number], Value::Void);
+    let cases = [popped(), named, popped_empty_and_looked_at(), pushed, accepted.completed(), copied(), doubled(1)];
+    let comments = TestComments::GivenWhenThen;
+    let style = Style { comments, ..Style::new(JUnitVersion::Five, 17) };
+    check("given_when_then", &cases, &style);
+    check("given_when_then_grouped", &[1, 2, 3, -4].map(doubled), &style);
+    let assertions = AssertionLibrary::AssertJ { assert_that_object: true };
+    check("given_when_then_assertj", &cases, &Style { assertions, ..style });
+    let style = Style::new(JUnitVersion::Four { assert_throws: false }, 7);
+    check("given_when_then_java_7", &cases, &Style { comments, ..style });
 }
 
 #[test]

@@ -19,7 +19,7 @@ pub use gate::FailOn;
 pub use glob::Glob;
 pub use setting::{Heading, Kind, SettingInfo};
 pub use shard::Shard;
-pub use suite_form::{Access, Assertions, ImplicitExceptions, TestNames};
+pub use suite_form::{Access, Assertions, ImplicitExceptions, TestComments, TestNames};
 pub use table::{Options, PartialOptions, SETTINGS};
 pub use value::{
     Confidence, Junit, OutputFormat, Percent, Raw, RuleId, Sandbox, SettingValue, StateRepresentation, from_text,

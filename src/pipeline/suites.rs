@@ -103,6 +103,7 @@ pub fn target(
     let level = subject::source_level(module, classes, jdk);
     let mut style = Style::new(version, level as u8);
     style.names = options.test_names;
+    style.comments = options.test_comments;
     style.assertions = assertions;
     set_defaults(&mut style, &options.jvm_args);
     style.utf8 = module.source_encoding.as_deref().is_some_and(|encoding| encoding.eq_ignore_ascii_case("utf-8"));

@@ -70,6 +70,7 @@ impl Writer<'_, '_> {
         if let Some(at) = self.pending.iter().position(|pending| *pending == input) {
             if self.uses[index] == 1 {
                 self.pending[at] = index;
+                self.holder = if self.holder == input { index } else { self.holder };
             } else {
                 self.declare_pending(self.pending.len() - at - 1)?;
             }
@@ -173,6 +174,9 @@ impl Writer<'_, '_> {
             if taken > 0 && (nesting > NESTING_SHOWN || !self.is_short(index, &text)) {
                 self.declare_pending(taken - 1)?;
                 continue;
+            }
+            if self.pending[first_left..].contains(&self.holder) {
+                self.holder = index;
             }
             self.pending.truncate(first_left);
             let exact = is_of_exact_type(&operation, &expressions, self.context.types);

@@ -1,6 +1,6 @@
 //! Exceptions: those that a test expects, and those that its method has to declare.
 
-use super::{COLUMNS, Paragraph, Writer};
+use super::{Act, COLUMNS, Paragraph, Writer};
 use crate::assertion::assertj;
 use crate::literal::literal_text;
 use crate::value_text::differs_between_runs;
@@ -52,6 +52,7 @@ impl Writer<'_, '_> {
     /// That the call does not throw, said outright.
     pub(super) fn accepted(&mut self, call: &str) -> String {
         self.assertions += 1;
+        self.act = Some(Act { part: self.parts.len(), asserts: true });
         match self.context.style.uses_assertj() {
             true => assertj::acceptance(call, self.names),
             false => format!("{}(() -> {call});", self.names.assertion("assertDoesNotThrow")),
@@ -64,6 +65,7 @@ impl Writer<'_, '_> {
         let statement = self.bare_statement(index, expression)?;
         let class_text = self.names.class_name(&class)?;
         self.assertions += 1;
+        self.act = Some(Act { part: self.parts.len(), asserts: true });
         if self.context.style.has_assert_throws() {
             let body = match statement.strip_suffix(';') {
                 Some(call) if call == expression => call.to_string(),
@@ -78,6 +80,7 @@ impl Writer<'_, '_> {
                 self.parts.push((Paragraph::Act, call));
                 return Ok(());
             };
+            self.act = Some(Act { part: self.parts.len(), asserts: false });
             let exception = self.variables.add("exception", self.names);
             self.parts.push((Paragraph::Act, format!("{class_text} {exception} = {call}")));
             self.push_message_check(index, &message, &exception);

@@ -31,6 +31,9 @@ impl Writer<'_, '_> {
         };
         let finality = if self.is_captured(index) && !self.context.style.has_lambdas() { "final " } else { "" };
         self.parts.push((part, format!("{finality}{type_text} {variable} = {value};")));
+        if index == self.holder {
+            self.note_act(self.parts.len() - 1);
+        }
         Ok(variable)
     }
 

@@ -131,3 +131,34 @@ impl SettingValue for TestNames {
         .to_string()
     }
 }
+
+/// Comments that tell the paragraphs of a test apart.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum TestComments {
+    /// Blank lines alone.
+    #[default]
+    None,
+    /// `// given`, `// when` and `// then`
+    GivenWhenThen,
+}
+
+impl TestComments {
+    /// All of them.
+    pub const ALL: [TestComments; 2] = [TestComments::None, TestComments::GivenWhenThen];
+}
+
+impl SettingValue for TestComments {
+    const EXPECTED: &'static str = "none or given-when-then";
+
+    fn all() -> Vec<TestComments> {
+        TestComments::ALL.to_vec()
+    }
+
+    fn show(&self) -> String {
+        match self {
+            TestComments::None => "none",
+            TestComments::GivenWhenThen => "given-when-then",
+        }
+        .to_string()
+    }
+}

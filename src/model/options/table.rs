@@ -7,7 +7,7 @@ use super::setting::{Heading, SettingInfo};
 use super::value::SettingValue;
 use super::{
     Accept, Access, Assertions, Component, Confidence, FailOn, Glob, ImplicitExceptions, Junit, Origin, OutputFormat,
-    Percent, RuleId, Sandbox, Shard, StateRepresentation, TestNames,
+    Percent, RuleId, Sandbox, Shard, StateRepresentation, TestComments, TestNames,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -246,6 +246,14 @@ settings! {
         heading: Heading::Output,
         value_name: "FORM",
         page: Some(("Readable tests", "docs/design/readability.md")),
+    }
+    test_comments: TestComments = TestComments::None => {
+        key: "test-comments",
+        build_name: "testComments",
+        help: "Write comments above the paragraphs of a test: `none` or `given-when-then`",
+        heading: Heading::Output,
+        value_name: "CHOICE",
+        page: Some(("Readable tests", "docs/design/readability.md#given-when-then")),
     }
     implicit_exceptions: ImplicitExceptions = ImplicitExceptions::Drop => {
         key: "implicit-exceptions",

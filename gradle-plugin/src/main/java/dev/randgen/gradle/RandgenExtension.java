@@ -39,6 +39,7 @@ public class RandgenExtension {
             "junit",
             "assertions",
             "testNames",
+            "testComments",
             "implicitExceptions",
             "jvmArgs",
             "sandbox",
@@ -218,6 +219,13 @@ public class RandgenExtension {
      */
     public Property<Object> getTestNames() {
         return settings.get("testNames");
+    }
+
+    /**
+     * Write comments above the paragraphs of a test: {@code none} or {@code given-when-then}. Default: {@code none}.
+     */
+    public Property<Object> getTestComments() {
+        return settings.get("testComments");
     }
 
     /**

@@ -182,6 +182,12 @@ abstract class AbstractRandgenMojo extends AbstractMojo {
     private String testNames;
 
     /**
+     * Write comments above the paragraphs of a test: {@code none} or {@code given-when-then}. Default: {@code none}.
+     */
+    @Parameter(property = "randgen.testComments")
+    private String testComments;
+
+    /**
      * Write tests of exceptions that the code does not throw on purpose, in classes of their own: {@code drop} or
      * {@code keep}. Default: {@code drop}.
      */
@@ -413,6 +419,7 @@ abstract class AbstractRandgenMojo extends AbstractMojo {
         settings.put("junit", junit);
         settings.put("assertions", assertions);
         settings.put("testNames", testNames);
+        settings.put("testComments", testComments);
         settings.put("implicitExceptions", implicitExceptions);
         settings.put("jvmArgs", members("jvmArgs", jvmArgs));
         settings.put("sandbox", sandbox);
