@@ -1,6 +1,7 @@
 //! What happens in a test, as the last part of its name: `returnsTrue`, `throwsIllegalStateException`, `sizeIs3`.
 
 use super::method::{ClassContext, extent};
+use super::value_text::STRING_SHOWN;
 use super::variables::{capitalized, decapitalized, last_segment};
 use super::words::{
     beginning_word, described_word, distinct, is_plain, joined, shown_word, sized_word, type_word, word_inside,
@@ -159,11 +160,19 @@ fn returned_word(value: &Value, operation: Option<&Operation>) -> Option<String>
         Value::Object { observed: observed @ Observed::Value(value), .. } if is_shown(observed, operation) => {
             described_word(value).unwrap_or_else(|| of_type(output))
         }
-        Value::Object { observed: Observed::Size(size), .. } => {
+        Value::Object { class, observed: Observed::Size(size) } if is_counted(class, output) => {
             sized_word(*size as usize, output.class_name().is_some_and(|class| class.simple().ends_with("Map")))
         }
         Value::Object { .. } => of_type(output),
     })
+}
+
+/// Whether a test asserts how many elements the value has: of an array or a collection whose static type has a size.
+fn is_counted(class: &Type, output: &Type) -> bool {
+    let is_object = *output == Type::object();
+    matches!(class, Type::Array(_)) == matches!(output, Type::Array(_))
+        && !is_object
+        && class.class_name().is_none_or(|class| class.internal() != "java/util/Optional")
 }
 
 /// Stands for a text that has no words of its own in a name.
@@ -180,6 +189,10 @@ enum LongText {
 /// A word of a long text that the test passed, the nearest to the call first, or how it begins.
 fn text_word(case: &TestCase, subject: usize, value: &Value) -> Option<LongText> {
     let Value::Literal(Literal::String(text)) = value else { return None };
+    // Of a longer one the test asserts only the length.
+    if text.units().len() > STRING_SHOWN {
+        return None;
+    }
     let passed = |at: usize| match case.sequence.literal_at(at) {
         Some(Literal::String(text)) => Some(text.to_string()),
         _ => None,

@@ -13,8 +13,14 @@ const ASSERTJ: &str = "org/assertj/core/api/Assertions";
 /// A class that came with 3.12, as `assertThatObject` did.
 const SINCE_3_12: &str = "org/assertj/core/api/IteratorAssert";
 
+/// Classes of AssertJ 3.7 and later: versions before lack `assertThatCode`, and those before 3.0 know no `Optional`.
+const SINCE_3_7: [&str; 2] = ["org/assertj/core/api/OptionalAssert", "org/assertj/core/api/AtomicIntegerAssert"];
+
 /// Those of JUnit.
-const JUNIT: [&str; 2] = ["org/junit/Assert", "org/junit/jupiter/api/Assertions"];
+const JUNIT: [&str; 3] = ["org/junit/Assert", "org/junit/jupiter/api/Assertions", "junit/framework/Assert"];
+
+/// What tests of JUnit 3 extend, and inherit assertions from.
+const TEST_CASE: &str = "junit/framework/TestCase";
 
 /// Whether the class path has AssertJ.
 pub fn has_assertj(class_path: &ClassPath) -> bool {
@@ -27,13 +33,17 @@ pub fn choose(task: &Task, class_path: &ClassPath) -> AssertionLibrary {
     let is_chosen = match task.options.assertions {
         Assertions::Junit => false,
         Assertions::Assertj => true,
-        Assertions::Auto => is_there && is_usual(task),
+        Assertions::Auto => is_there && is_recent(class_path) && is_usual(task),
     };
     if !is_chosen {
         return AssertionLibrary::JUnit;
     }
     // What is fetched because the class path lacks it is newer.
     AssertionLibrary::AssertJ { assert_that_object: !is_there || class_path.contains(&ClassName::new(SINCE_3_12)) }
+}
+
+fn is_recent(class_path: &ClassPath) -> bool {
+    SINCE_3_7.iter().all(|class| class_path.contains(&ClassName::new(class)))
 }
 
 /// Whether the project's own tests use AssertJ in as many classes as JUnit's assertions, at least. What an earlier run wrote
@@ -61,7 +71,8 @@ struct Uses {
 impl Uses {
     /// `assertThrows` and `fail` of JUnit do not count: they stand beside AssertJ's assertions, too.
     fn of(file: &ClassFile) -> Uses {
-        let mut uses = Uses::default();
+        let is_junit_3 = file.super_class.as_ref().is_some_and(|class| class.internal() == TEST_CASE);
+        let mut uses = Uses { junit: is_junit_3, ..Uses::default() };
         for body in classfile::bodies(file) {
             for called in body.steps.iter().filter_map(|step| step.instruction.invoked()) {
                 let owner = called.owner.internal();

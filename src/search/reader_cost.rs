@@ -28,13 +28,13 @@ const RECORDING: u32 = 50;
 /// A collaborator whose answer changes, beside what holds it.
 const HOLDING: u32 = 50;
 /// Null where a value could be.
-const NULL: u32 = 90;
+const NULL: u32 = 50;
 /// A large number, or twelve letters of a text.
 const ODD: u32 = 25;
 /// A sign in a text: a person takes words where they will do.
-const SIGN: u32 = 20;
+const SIGN: u32 = 6;
 /// Signs that count.
-const MOST_SIGNS: u32 = 5;
+const MOST_SIGNS: u32 = 4;
 /// A call that a person would hardly write.
 const ODD_CALL: u32 = 60;
 

@@ -174,9 +174,11 @@ pub(super) fn fill_nulls(best: &Best, end: usize, knowledge: &Knowledge) -> Vec<
         if need.is_string() {
             let text = natural_text(operation, slot).unwrap_or(Literal::String("a".into()));
             changes.push((at, StatementChange::Replace(Action::Literal(text))));
-        } else if let Some(array) = array_of(need, knowledge.operations) {
-            changes.push((at, StatementChange::Replace(Action::Call(array))));
-        } else if let Some(makers) = knowledge.makers.get() {
+            continue;
+        }
+        let array = array_of(need, knowledge.operations).filter(|_| needs.iter().all(|other| other == need));
+        changes.extend(array.map(|array| (at, StatementChange::Replace(Action::Call(array)))));
+        if let Some(makers) = knowledge.makers.get() {
             let makers = makers.fitting(need, knowledge.types);
             let is_plain =
                 |(cost, maker): &&Maker| *cost <= WORTH_OF_NULL && !takes_null(maker) && knowledge.makes(maker, &needs);

@@ -68,8 +68,9 @@ fn is_nothing(sequence: &Sequence, at: usize, knowledge: &Knowledge) -> bool {
     }
 }
 
-/// `new Object()` in place of what the first `end` statements make, where only parameters of any type take it: what a test says by
-/// `addCommand("name", new FuzzyMap())`, it says by any object.
+/// `new Object()` in place of what the first `end` statements make, where only parameters of any type of code outside the platform
+/// take it: what a test says by `addCommand("name", new FuzzyMap())`, it says by any object. What is compared may be equal or not for a
+/// reason, and collections order objects by their identities.
 pub(super) fn plain_objects(best: &Best, end: usize, knowledge: &Knowledge) -> Vec<At> {
     let object = Type::object();
     let makes_one = |one: &Operation| {
@@ -86,9 +87,16 @@ pub(super) fn plain_objects(best: &Best, end: usize, knowledge: &Knowledge) -> V
         }
         Action::Literal(literal) => matches!(literal, Literal::Class(_)),
     };
+    let is_free = |user: usize| {
+        let called = sequence.call_at(user).map(|id| &knowledge.operations[id.0 as usize]);
+        called.is_some_and(|called| {
+            !called.owner.internal().starts_with("java/") && !matches!(&*called.name, "equals" | "compareTo")
+        })
+    };
     let takes_any = |at: usize| {
         let needs = knowledge.needs_of(sequence, at);
-        !needs.is_empty() && needs.iter().all(|need| **need == object)
+        let mut users = (at + 1..sequence.len()).filter(|user| sequence.inputs_of(*user).any(|input| input == at));
+        !needs.is_empty() && needs.iter().all(|need| **need == object) && users.all(is_free)
     };
     let change = |at| (at, StatementChange::Replace(Action::Call(plain)));
     (0..end).filter(|at| is_odd(*at) && takes_any(*at)).map(change).collect()

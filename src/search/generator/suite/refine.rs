@@ -5,7 +5,6 @@
 //! each change is run with these; failing that, the test is refined so that its observers show the same.
 
 use super::accepted::says_something;
-use super::assertions::is_hash;
 use super::mutation::{Asked, Kill, MutationAnalysis, MutationSubject};
 use super::strengthen::{at_home, run, with_observers};
 use super::with_mutants::{MutatedRuns, WithMutants};
@@ -137,7 +136,7 @@ fn without_idle_observers(
         let busy = busy_observers(&one, &killers);
         let mut short = with_observers(one.clone(), &busy);
         if !says_something(&short, mutation)
-            && let Some(look) = plainest_look(&one, mutation, context)
+            && let Some(look) = plainest_look(&one, mutation)
         {
             short = with_observers(one.clone(), &busy.into_iter().chain([look]).collect());
         }
@@ -159,10 +158,10 @@ fn without_idle_observers(
 }
 
 /// The observer that says more of the outcome than that there is one, by what a reader has to take in.
-fn plainest_look(one: &TestCandidate, mutation: &MutationAnalysis, context: &SelectionContext) -> Option<usize> {
+fn plainest_look(one: &TestCandidate, mutation: &MutationAnalysis) -> Option<usize> {
     let first = one.sequence.len() - one.observers;
     let looks = (mutation.assertions)(one).into_iter().filter(|it| {
-        let is_look = it.statement >= first && !it.is_bare && !is_hash(one, it.statement, context);
+        let is_look = it.statement >= first && !it.is_bare;
         is_look
             && first.checked_sub(1).is_some_and(|subject| one.sequence.inputs_of(it.statement).any(|it| it == subject))
     });
@@ -265,7 +264,7 @@ fn spread(mutants: &[u32]) -> impl Iterator<Item = u32> {
 }
 
 /// The mutants with which a test ended workers: its refined form is taken to do the same if it reaches them.
-fn still_stopped(long: &TestCandidate, short: &TestCandidate, mutation: &MutationAnalysis) -> Vec<u32> {
+pub(super) fn still_stopped(long: &TestCandidate, short: &TestCandidate, mutation: &MutationAnalysis) -> Vec<u32> {
     let reached: FxHashSet<Edge> = short.execution.edges.iter().map(|hit| hit.edge).collect();
     let reaches = |mutant: &u32| mutation.sites[*mutant as usize].reached_by.iter().any(|edge| reached.contains(edge));
     let stopped = long.kills.iter().filter(|(_, kill)| **kill == Kill::Stopped).map(|(mutant, _)| *mutant);

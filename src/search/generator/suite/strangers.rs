@@ -4,12 +4,14 @@
 //! for what it has to do with the test: it goes, with the goals and mutants that only it reached, unless the test shows something
 //! else without it, as calls may also meet in static state.
 
-use super::mutation::{Asked, MutationAnalysis};
+use super::mutation::{Asked, Kill, MutationAnalysis};
+use super::refine::still_stopped;
 use super::strengthen::{at_home, run, with_only};
-use super::{SelectionContext, TestCandidate, ends_alike};
+use super::{SelectionContext, TestCandidate, ends_alike, subject_of};
+use crate::generator::Goal;
 use model::execution::{Detail, Edge, Execution, Executor, ExecutorError};
-use model::sequence::{Operation, OperationKind, Sequence};
-use rustc_hash::FxHashSet;
+use model::sequence::{Operation, OperationId, OperationKind, Sequence};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
 /// Whether the test makes calls that share no object with the call that it is about.
@@ -19,10 +21,9 @@ pub(super) fn has_strangers(one: &TestCandidate, context: &SelectionContext) -> 
 
 /// The parts of a sequence that share no object with its last call, but literals and constants.
 pub(super) fn strangers(sequence: &Sequence, operations: &[Operation]) -> Vec<Sequence> {
-    let Some(subject) = sequence.len().checked_sub(1) else { return Vec::new() };
     let part_of = parts(sequence, operations);
-    let others: BTreeSet<usize> =
-        part_of.iter().flatten().copied().filter(|part| Some(*part) != part_of[subject]).collect();
+    let Some(subject) = part_of.last().copied().flatten() else { return Vec::new() };
+    let others: BTreeSet<usize> = part_of.iter().flatten().copied().filter(|part| *part != subject).collect();
     let alone = |part: usize| {
         let needed = sequence.needed_by(|at| part_of[at] == Some(part));
         sequence.retain(|at| needed[at])
@@ -31,15 +32,20 @@ pub(super) fn strangers(sequence: &Sequence, operations: &[Operation]) -> Vec<Se
 }
 
 /// By statement the part that it belongs to, by the first one of that; `None` for literals and constants, which parts share. A call
-/// joins the parts of its inputs.
+/// joins the parts of its inputs. A constant of code under test that is no enum's may be changed, and is part of what uses it.
 fn parts(sequence: &Sequence, operations: &[Operation]) -> Vec<Option<usize>> {
-    let is_shared = |at: usize| match sequence.call_at(at) {
-        Some(call) => operations[call.0 as usize].kind == OperationKind::GetStatic,
+    let is_shared = |at: usize| match sequence.call_at(at).map(|call| &operations[call.0 as usize]) {
+        Some(one) => {
+            one.kind == OperationKind::GetStatic && (one.is_enum_constant || one.owner.internal().starts_with("java/"))
+        }
         None => true,
     };
     let mut part_of: Vec<Option<usize>> = (0..sequence.len()).map(|at| (!is_shared(at)).then_some(at)).collect();
+    let mut constants: FxHashMap<OperationId, usize> = FxHashMap::default();
     for at in 0..sequence.len() {
-        for input in sequence.inputs_of(at) {
+        let read = sequence.call_at(at).filter(|id| operations[id.0 as usize].kind == OperationKind::GetStatic);
+        let earlier = read.map(|id| *constants.entry(id).or_insert(at));
+        for input in sequence.inputs_of(at).chain(earlier) {
             let (Some(own), Some(other)) = (part_of[at], part_of[input]) else { continue };
             let (first, second) = (own.min(other), own.max(other));
             part_of.iter_mut().filter(|part| **part == Some(second)).for_each(|part| *part = Some(first));
@@ -57,31 +63,52 @@ pub(super) fn cut(
 ) -> Result<Vec<TestCandidate>, ExecutorError> {
     let cut_one = |one: TestCandidate, executor: &mut dyn Executor| {
         if !(mutation.should_continue)() || !has_strangers(&one, context) {
-            return Ok((one, false));
+            return Ok(None);
         }
         let short = without_strangers(one.clone(), &context.program.operations);
-        let runs = executor.execute(std::slice::from_ref(&short.sequence), Detail::Observe)?;
-        let is_like = |run: &Execution| {
-            ends_alike(&short.sequence, run, &short.execution.outcome)
-                && run.values == short.execution.values
-                && (!run.may_vary() || one.execution.may_vary())
-                && (run.residual_state.is_none() || one.execution.residual_state.is_some())
-        };
-        let Some(run) = runs.into_iter().next().filter(is_like) else { return Ok((one, false)) };
-        Ok((with_run(short, run, context), true))
+        let run = executor.execute(std::slice::from_ref(&short.sequence), Detail::Observe)?.into_iter().next();
+        Ok(run.filter(|run| shows_same(&one, &short, run)).and_then(|run| with_run(&one, short, run, context)))
     };
     at_home(executors, &mut |home| {
-        let tried = context.on_shards(tests.clone(), home, &cut_one)?;
-        let (mut tests, is_cut): (Vec<TestCandidate>, Vec<bool>) = tried.into_iter().unzip();
-        let places: Vec<usize> = (0..tests.len()).filter(|at| is_cut[*at]).collect();
-        let mut cut: Vec<TestCandidate> = places.iter().map(|at| tests[*at].clone()).collect();
-        let known: Vec<BTreeSet<u32>> = cut.iter().map(|one| one.kills.keys().copied().collect()).collect();
+        let cut = context.on_shards(tests.clone(), home, &cut_one)?;
+        let (places, mut cut): (Vec<usize>, Vec<TestCandidate>) =
+            cut.into_iter().enumerate().filter_map(|(at, short)| Some((at, short?))).unzip();
+        // What ends a worker is too costly to run again.
+        let is_cheap = |(_, kill): &(&u32, &Kill)| **kill != Kill::Stopped;
+        let of = |one: &TestCandidate| one.kills.iter().filter(is_cheap).map(|(mutant, _)| *mutant).collect();
+        let known: Vec<BTreeSet<u32>> = cut.iter().map(of).collect();
         let all: BTreeSet<u32> = known.iter().flatten().copied().collect();
         let all: Vec<u32> = all.into_iter().collect();
         let asks = |number: usize, mutant: u32| known[number].contains(&mutant);
-        run(&mut cut, Asked { asks: &asks, ..Asked::all(&all) }, mutation, context, home)?;
-        places.into_iter().zip(cut).for_each(|(at, short)| tests[at] = short);
+        let tried = run(&mut cut, Asked { asks: &asks, ..Asked::all(&all) }, mutation, context, home)?;
+        let mut tests = tests.clone();
+        for ((at, mut short), known) in places.into_iter().zip(cut).zip(&known) {
+            let long = &tests[at];
+            short.kills.extend(still_stopped(long, &short, mutation).into_iter().map(|it| (it, Kill::Stopped)));
+            let is_at_home = |mutant: &u32| is_in_subject(long, &mutation.sites[*mutant as usize].reached_by, context);
+            let loses_own = long.kills.keys().any(|it| !short.kills.contains_key(it) && is_at_home(it));
+            if known.is_subset(&tried) && !loses_own {
+                tests[at] = short;
+            }
+        }
         Ok(tests)
+    })
+}
+
+/// Whether the run of what was left of a test shows what that part of the test showed.
+fn shows_same(one: &TestCandidate, short: &TestCandidate, run: &Execution) -> bool {
+    ends_alike(&short.sequence, run, &short.execution.outcome)
+        && short.telling == one.telling
+        && run.values == short.execution.values
+        && (!run.may_vary() || one.execution.may_vary())
+        && (run.residual_state.is_none() || one.execution.residual_state.is_some())
+}
+
+/// Whether one of the edges is in the body of the method that the test is about.
+fn is_in_subject(one: &TestCandidate, edges: &[Edge], context: &SelectionContext) -> bool {
+    subject_of(one).is_some_and(|id| {
+        let body = &context.probes.of_operation[id.0 as usize];
+        edges.iter().any(|edge| body.contains(edge))
     })
 }
 
@@ -93,13 +120,23 @@ fn without_strangers(one: TestCandidate, operations: &[Operation]) -> TestCandid
     with_only(one, &|at| needed[at])
 }
 
-fn with_run(mut one: TestCandidate, run: Execution, context: &SelectionContext) -> TestCandidate {
-    let goals = context.goals_of(&one.subject(), &run);
+/// The shortened test with its run; `None` if it does not reach all that the test reached in the method that it is about.
+fn with_run(
+    one: &TestCandidate,
+    mut short: TestCandidate,
+    run: Execution,
+    context: &SelectionContext,
+) -> Option<TestCandidate> {
+    let goals = context.goals_of(&short.subject(), &run);
     let reached: FxHashSet<Edge> = run.edges.iter().map(|hit| hit.edge).collect();
-    one.goals.retain(|goal| goals.contains(goal));
-    one.only_observed.retain(|edge| reached.contains(edge));
-    one.execution = run;
-    one
+    short.goals.retain(|goal| goals.contains(goal));
+    let is_own = |goal: &Goal| matches!(goal, Goal::Edge(edge) if is_in_subject(one, &[*edge], context));
+    if one.goals.iter().any(|goal| !short.goals.contains(goal) && is_own(goal)) {
+        return None;
+    }
+    short.only_observed.retain(|edge| reached.contains(edge));
+    short.execution = run;
+    Some(short)
 }
 
 #[cfg(test)]
@@ -107,7 +144,6 @@ mod tests {
     use super::*;
     use model::execution::{Outcome, Value};
     use model::jvm::{ClassName, MethodDescriptor, Type};
-    use model::sequence::OperationId;
 
     #[test]
     fn what_shares_no_object_with_the_subject_is_left_out_with_its_observers() {
@@ -131,5 +167,23 @@ mod tests {
         let short = without_strangers(one, &operations);
         assert_eq!(short.sequence.calls().collect::<Vec<_>>(), [new, it, it]);
         assert_eq!((short.observers, short.telling, short.execution.values.len()), (1, 1, 3));
+    }
+
+    #[test]
+    fn what_meets_in_an_object_that_a_constant_holds_is_one_part() {
+        let of = |kind, returns| {
+            let descriptor = MethodDescriptor { parameters: Vec::new(), returns };
+            Operation::new(kind, ClassName::new("p/A"), "it", descriptor)
+        };
+        let own = of(OperationKind::GetStatic, Some(Type::class("p/A")));
+        let enum_constant = Operation { is_enum_constant: true, ..own.clone() };
+        let mut sequence = Sequence::new();
+        for _ in 0..2 {
+            let constant = sequence.push_call(OperationId(0), &[]);
+            sequence.push_call(OperationId(1), &[constant]);
+        }
+        let call = || of(OperationKind::InstanceMethod, None);
+        assert!(strangers(&sequence, &[own, call()]).is_empty());
+        assert_eq!(strangers(&sequence, &[enum_constant, call()]).len(), 1);
     }
 }

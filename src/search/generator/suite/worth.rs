@@ -1,10 +1,10 @@
 //! What a test is worth to a reader: one that shows nothing is not merged, unless it alone reaches several goals.
 //!
-//! Four kinds of tests show nothing. Some assert no more than that a call returned, or that it gave an object: who breaks the
-//! method still passes them. Some assert a hash code, which is an accident of the calculation. Some call a getter on a new
+//! Four kinds of tests show nothing. Some assert no more than that a call returned, or that it gave an object or a text of some
+//! length: who breaks the method still passes them. Some assert a hash code, which is an accident of the calculation. Some call a getter on a new
 //! object and get back what the constructor took, which the tests of every other method show by the way. Some get back zero,
 //! false or nothing from an object made of null, which most would say. Such a test stays only if it alone reaches several
-//! edges: then that the code runs at all is worth knowing.
+//! edges or kills several mutants: then that the code runs at all is worth knowing.
 
 use super::mutation::{Assertion, MutationAnalysis};
 use super::{SelectionContext, TestCandidate, cover, subject_of};
@@ -14,8 +14,8 @@ use model::jvm::Literal;
 use model::sequence::{Action, Operation, OperationKind};
 use rustc_hash::FxHashSet;
 
-/// A test that shows nothing stays if it alone reaches so many edges.
-const WORTH_RUNNING: usize = 8;
+/// A test that shows nothing stays if it alone reaches so many edges and kills so many mutants, both counted together.
+const WORTH_RUNNING: usize = 2;
 
 /// Whether the test shows more than that code runs.
 pub(super) fn shows_something(
@@ -34,21 +34,23 @@ pub(super) fn shows_something(
     (mutation.assertions)(one).iter().any(tells) && !is_plain_getter(one, context) && !is_hollow(one)
 }
 
-/// Whether the test gets back what most objects made of null would say.
+/// Whether a new object that is made of null says zero, false or nothing, as most would.
 fn is_hollow(one: &TestCandidate) -> bool {
     let is_null = |at: usize| matches!(one.sequence.literal_at(at), Some(Literal::Null(_)));
-    let made_of_null = |at: usize| one.sequence.inputs_of(at).any(is_null);
     let Some(subject) = (one.sequence.len() - one.observers).checked_sub(1) else { return false };
-    one.observers == 0 && cover::has_dull_outcome(&one.execution, 0) && (0..subject).any(made_of_null)
+    let receiver = one.sequence.inputs_of(subject).next();
+    let is_of_null = receiver.is_some_and(|made| one.sequence.inputs_of(made).any(is_null));
+    one.observers == 0 && is_of_null && cover::has_dull_outcome(&one.execution, 0)
 }
 
-/// Of tests that show nothing, those about a member under test that reach several edges that no other test does.
+/// Of tests that show nothing, those about a member under test that reach several edges or kill several mutants that no other
+/// test does.
 pub(super) fn worth_running(
     silent: Vec<TestCandidate>,
     telling: &[TestCandidate],
     context: &SelectionContext,
 ) -> Vec<TestCandidate> {
-    let counts = |goal: &Goal| matches!(goal, Goal::Edge(_));
+    let counts = |goal: &Goal| matches!(goal, Goal::Edge(_) | Goal::Mutant(_));
     let goals =
         |one: &TestCandidate| cover::counted_goals(one, context).into_iter().filter(counts).collect::<Vec<Goal>>();
     let mut reached: FxHashSet<Goal> = telling.iter().flat_map(goals).collect();
@@ -87,4 +89,34 @@ fn is_plain_getter(one: &TestCandidate, context: &SelectionContext) -> bool {
         (Action::Call(_), _) => false,
     };
     one.sequence.inputs_of(made).any(is_given)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::execution::Execution;
+    use model::jvm::Type;
+    use model::sequence::{OperationId, Sequence};
+    use std::collections::BTreeSet;
+
+    /// A call on an object that was made of `made_of`, which another call was given null.
+    fn asked(made_of: Literal, returned: bool) -> TestCandidate {
+        let mut sequence = Sequence::new();
+        let given = sequence.push_literal(made_of);
+        let made = sequence.push_call(OperationId(0), &[given]);
+        let null = sequence.push_literal(Literal::Null(Type::object()));
+        sequence.push_call(OperationId(1), &[made, null]);
+        sequence.push_call(OperationId(2), &[made]);
+        let mut values = vec![Value::Void; 5];
+        values[4] = Value::Literal(Literal::Boolean(returned));
+        TestCandidate::new(sequence, Execution { values, ..Execution::ended(Outcome::Completed) }, BTreeSet::new())
+    }
+
+    #[test]
+    fn object_made_of_null_that_says_false_shows_nothing() {
+        let null = || Literal::Null(Type::object());
+        assert!(is_hollow(&asked(null(), false)));
+        assert!(!is_hollow(&asked(null(), true)));
+        assert!(!is_hollow(&asked(Literal::Int(1), false)));
+    }
 }
