@@ -158,8 +158,6 @@ fn calls_by_the_way(
 mod tests {
     use super::*;
     use model::execution::Execution;
-    use model::jvm::{ClassName, MethodDescriptor, Type};
-    use model::sequence::{Operation, OperationKind};
 
     #[test]
     fn test_that_leaves_a_state_is_not_independent() {
@@ -168,26 +166,6 @@ mod tests {
         assert!(is_independent(&of(run.clone())));
         assert!(!is_independent(&of(Execution { residual_state: Some(1), ..run.clone() })));
         assert!(!is_independent(&of(Execution { environment_dependent: true, ..run })));
-    }
-
-    #[test]
-    fn parts_that_share_no_object_with_the_subject_are_strangers() {
-        let operation = |kind| {
-            let descriptor = MethodDescriptor { parameters: Vec::new(), returns: Some(Type::class("p/A")) };
-            Operation::new(kind, ClassName::new("p/A"), "it", descriptor)
-        };
-        let operations = [operation(OperationKind::StaticMethod), operation(OperationKind::GetStatic)];
-        let strangers = |inputs: &[(u32, &[usize])]| {
-            let mut sequence = Sequence::new();
-            for (call, inputs) in inputs {
-                sequence.push_call(OperationId(*call), inputs);
-            }
-            strangers(&sequence, &operations).iter().map(Sequence::len).collect::<Vec<_>>()
-        };
-        // A constant, a part of two calls that take it, and the subject, which takes it too.
-        assert_eq!(strangers(&[(1, &[]), (0, &[0]), (0, &[1]), (0, &[0])]), [3]);
-        assert!(strangers(&[(0, &[]), (0, &[]), (0, &[0, 1])]).is_empty());
-        assert!(strangers(&[]).is_empty());
     }
 
     #[test]

@@ -170,6 +170,27 @@ mod tests {
     }
 
     #[test]
+    fn parts_that_share_no_object_with_the_subject_are_strangers() {
+        let operation = |kind| {
+            let descriptor = MethodDescriptor { parameters: Vec::new(), returns: Some(Type::class("p/A")) };
+            let is_enum_constant = kind == OperationKind::GetStatic;
+            Operation { is_enum_constant, ..Operation::new(kind, ClassName::new("p/A"), "it", descriptor) }
+        };
+        let operations = [operation(OperationKind::StaticMethod), operation(OperationKind::GetStatic)];
+        let strangers = |inputs: &[(u32, &[usize])]| {
+            let mut sequence = Sequence::new();
+            for (call, inputs) in inputs {
+                sequence.push_call(OperationId(*call), inputs);
+            }
+            strangers(&sequence, &operations).iter().map(Sequence::len).collect::<Vec<_>>()
+        };
+        // A constant, a part of two calls that take it, and the subject, which takes it too.
+        assert_eq!(strangers(&[(1, &[]), (0, &[0]), (0, &[1]), (0, &[0])]), [3]);
+        assert!(strangers(&[(0, &[]), (0, &[]), (0, &[0, 1])]).is_empty());
+        assert!(strangers(&[]).is_empty());
+    }
+
+    #[test]
     fn what_meets_in_an_object_that_a_constant_holds_is_one_part() {
         let of = |kind, returns| {
             let descriptor = MethodDescriptor { parameters: Vec::new(), returns };

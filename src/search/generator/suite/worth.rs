@@ -40,7 +40,9 @@ fn is_hollow(one: &TestCandidate) -> bool {
     let Some(subject) = (one.sequence.len() - one.observers).checked_sub(1) else { return false };
     let receiver = one.sequence.inputs_of(subject).next();
     let is_of_null = receiver.is_some_and(|made| one.sequence.inputs_of(made).any(is_null));
-    one.observers == 0 && is_of_null && cover::has_dull_outcome(&one.execution, 0)
+    let is_nothing =
+        matches!(one.execution.values.get(subject), Some(Value::Null | Value::Literal(Literal::Boolean(false))));
+    one.observers == 0 && is_of_null && (is_nothing || cover::has_dull_outcome(&one.execution, 0))
 }
 
 /// Of tests that show nothing, those about a member under test that reach several edges or kill several mutants that no other
