@@ -45,13 +45,12 @@ fn simpler_of(best: &Best, knowledge: &Knowledge) -> Vec<(usize, Vec<Literal>)> 
             distinct.push(literal);
             distinct.iter().filter(is_like).count() - 1
         });
-        let natural = natural_literal(best, at, knowledge);
         let is_taken = |simpler: &Literal| literals.iter().any(|(_, other)| *other == simpler);
-        let is_own = |natural: &Option<Literal>| natural.as_ref() == Some(literal);
-        let second = natural.as_ref().filter(|natural| is_taken(natural)).and_then(second_of);
-        if is_own(&natural) || is_own(&second) {
+        if is_natural(best, at, knowledge) {
             continue;
         }
+        let natural = natural_literal(best, at, knowledge);
+        let second = natural.as_ref().filter(|natural| is_taken(natural)).and_then(second_of);
         let simpler = natural.into_iter().chain(second).chain(simpler_literals(literal, rank));
         let simpler = simpler.filter(|simpler| !is_taken(simpler));
         found.push((at, simpler.collect()));
@@ -154,15 +153,20 @@ fn second_of(natural: &Literal) -> Option<Literal> {
         .then(|| Literal::String(format!("other{}{rest}", first.to_ascii_uppercase()).as_str().into()))
 }
 
+/// Whether the literal is what a person writes for its parameter, or beside that.
+fn is_natural(best: &Best, at: usize, knowledge: &Knowledge) -> bool {
+    let Action::Literal(literal) = &best.sequence.statements()[at].action else { return false };
+    let Some(natural) = natural_literal(best, at, knowledge) else { return false };
+    natural == *literal || second_of(&natural).as_ref() == Some(literal)
+}
+
 /// Halves words among the first `end` statements, where the smallest text counts and not what it says.
 pub(super) fn halve_words(best: &Best, end: usize, knowledge: &Knowledge) -> Vec<At> {
     let mut changes = Vec::new();
     for (at, statement) in best.sequence.statements()[..end].iter().enumerate() {
         let Action::Literal(Literal::String(text)) = &statement.action else { continue };
         let units = text.units();
-        let is_natural =
-            || natural_literal(best, at, knowledge).is_some_and(|natural| natural == Literal::String(text.clone()));
-        if units.len() < 2 || !is_word(units) || is_natural() {
+        if units.len() < 2 || !is_word(units) || is_natural(best, at, knowledge) {
             continue;
         }
         let (first, second) = units.split_at(units.len() / 2);
@@ -182,12 +186,12 @@ const LETTERS_TRIED: usize = 16;
 const PARTS_TRIED: usize = 8;
 
 /// Leaves out a letter or a part of a text among the first `end` statements.
-pub(super) fn shorten_texts(best: &Best, end: usize, _: &Knowledge) -> Vec<At> {
+pub(super) fn shorten_texts(best: &Best, end: usize, knowledge: &Knowledge) -> Vec<At> {
     let mut changes = Vec::new();
     for (at, statement) in best.sequence.statements()[..end].iter().enumerate() {
         let Action::Literal(Literal::String(text)) = &statement.action else { continue };
         let units = text.units();
-        if units.len() < 2 || is_word(units) {
+        if units.len() < 2 || is_word(units) || is_natural(best, at, knowledge) {
             continue;
         }
         let step = if units.len() <= LETTERS_TRIED { 1 } else { units.len().div_ceil(PARTS_TRIED) };
@@ -287,7 +291,9 @@ fn simpler_literals(literal: &Literal, rank: usize) -> Vec<Literal> {
             let cased = [written.to_uppercase(), written.to_lowercase()].map(|text| Literal::String((&*text).into()));
             let cased = cased.into_iter().filter(|_| is_oddly_cased(units));
             let halves = [part(&units[..middle]), part(&units[middle..])].into_iter().filter(|_| !is_word(units));
-            plain.into_iter().chain(cased).chain([part(&[])]).chain(halves).collect()
+            let filler =
+                is_garbled(units).then(|| part(&units.iter().map(|unit| filler_of(*unit)).collect::<Vec<u16>>()));
+            plain.into_iter().chain(cased).chain([part(&[])]).chain(halves).chain(filler).collect()
         }
         _ => Vec::new(),
     };
@@ -325,7 +331,7 @@ fn weight(literal: &Literal) -> (usize, u64) {
         Literal::String(text) => match text.units() {
             [0x61..=0x63] => (0, 0),
             [] => (1, 0),
-            units => (1 + units.len(), u64::from(is_oddly_cased(units))),
+            units => (1 + units.len(), u64::from(is_garbled(units)) + u64::from(is_oddly_cased(units))),
         },
         _ => (0, 0),
     }
@@ -334,6 +340,22 @@ fn weight(literal: &Literal) -> (usize, u64) {
 fn is_word(units: &[u16]) -> bool {
     let is_letter = |unit: &u16| char::from_u32(u32::from(*unit)).is_some_and(char::is_alphabetic);
     units.len() <= LONGEST_WORD && units.iter().all(is_letter)
+}
+
+/// `a` in place of a letter or digit: where only the length of a word counts, `"aa\raaa"` says so and `"_A\rRGS"` does not.
+fn filler_of(unit: u16) -> u16 {
+    let is_of_word = char::from_u32(u32::from(unit)).is_some_and(|letter| letter.is_alphanumeric() || letter == '_');
+    if is_of_word { u16::from(b'a') } else { unit }
+}
+
+/// `"_\rRGS_ALLOWED"`: letters beside what no text has, and not all the same.
+fn is_garbled(units: &[u16]) -> bool {
+    let is_usual = |unit: &u16| {
+        let letter = char::from_u32(u32::from(*unit));
+        letter.is_some_and(|letter| letter.is_alphanumeric() || " .,:;-'\"?!()/@=".contains(letter))
+    };
+    let is_filled = units.iter().all(|unit| filler_of(*unit) == *unit);
+    units.len() > 3 && !is_filled && !units.iter().all(is_usual)
 }
 
 /// `EUr`, `hTTP`: neither a name nor a word. Of `userName` and `Name`, the capitals begin words.
@@ -390,6 +412,31 @@ mod tests {
         assert_eq!(first(&["user", "a"]), None);
         assert_eq!(first(&["user", "a", "x9", "a"]), Some((2, "otherUser".to_string())));
         assert_eq!(first(&["user", "a", "otherUser", "a"]), None);
+    }
+
+    #[test]
+    fn name_of_a_parameter_keeps_its_letters_however_long_it_is() {
+        let descriptor = MethodDescriptor { parameters: vec![Type::string()], returns: None };
+        let mut print = Operation::new(OperationKind::StaticMethod, ClassName::new("p/Help"), "print", descriptor);
+        print.parameter_names = vec!["cmdLineSyntax".into()];
+        let (operations, types) = ([print], TypeTable::default());
+        let knowledge = Knowledge::new(&operations, &[Effects::ALL], &types);
+        let shorter = |text: &str| {
+            let mut sequence = Sequence::new();
+            let text = sequence.push_literal(Literal::String(text.into()));
+            sequence.push_call(OperationId(0), &[text]);
+            let best = Best { sequence, execution: Execution::ended(Outcome::Completed) };
+            shorten_texts(&best, 1, &knowledge).len()
+        };
+        assert_eq!(["cmdLineSyntax", "otherCmdLineSyntax", "cmdLineSyntay"].map(shorter), [0, 0, 13]);
+    }
+
+    #[test]
+    fn letters_of_a_garbled_text_are_filler() {
+        let last = |text: &str| simpler_literals(&Literal::String(text.into()), 0).into_iter().next_back();
+        let text = |text: &str| Some(Literal::String(text.into()));
+        assert_eq!(last("_\rRGS_AL"), text("a\raaaaaa"));
+        assert_eq!([last("a\raaaaaa"), last("Hi, all!")], [text("aaaa"), text("all!")]);
     }
 
     #[test]
