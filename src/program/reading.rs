@@ -499,10 +499,28 @@ impl Reader<'_, '_> {
             varargs: method.access & access::VARARGS != 0,
             exceptions: method.exceptions.clone(),
             signature: method.signature.clone(),
-            parameter_names: method.parameter_names.clone(),
+            parameter_names: self.parameter_names(file, method),
             nullable: nullable.collect(),
             ..operation
         }
+    }
+
+    /// Compilers note the names where a method has a body (`LocalVariableTable`, JVMS §4.7.13), so those of an abstract method are those
+    /// of one under test that overrides it.
+    fn parameter_names(&self, file: &ClassFile, method: &Method) -> Vec<Arc<str>> {
+        if method.access & access::ABSTRACT == 0 || !method.parameter_names.is_empty() {
+            return method.parameter_names.clone();
+        }
+        let overrides = |other: &&Method| {
+            (&other.name, &other.descriptor) == (&method.name, &method.descriptor) && !other.parameter_names.is_empty()
+        };
+        let declared = self.targets.values().filter_map(|other| Some((other, other.methods.iter().find(overrides)?)));
+        let of = Type::class(file.name.internal());
+        let mut overriding = declared.filter(|(other, _)| {
+            let subtype = Type::class(other.name.internal());
+            other.name != file.name && self.types.is_assignable(&subtype, &of)
+        });
+        overriding.next().map(|(_, other)| other.parameter_names.clone()).unwrap_or_default()
     }
 
     /// Adds the methods that contracts call.

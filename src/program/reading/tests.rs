@@ -93,6 +93,25 @@ fn members_for_the_surrounding_code_are_internal_and_deprecated_ones_marked() {
 }
 
 #[test]
+fn abstract_method_has_the_names_of_one_that_overrides_it() {
+    let classes = compile_and_parse(
+        "interface Source { void open(int first, int second); void close(int how); }
+        abstract class Base { public void open(int high, int wide) {} }
+        class Door extends Base implements Source {
+            public void open(int height, int width) {}
+            public void close(int hard) {}
+        }
+        class Gate extends Door {}",
+        &["-g"],
+    );
+    let mut source = |names: &[ClassName]| vec![None; names.len()];
+    let program = read_all(&classes, &mut source);
+    let of_source = program.operations.iter().filter(|one| one.owner.internal() == "Source");
+    let names: Vec<String> = of_source.map(|one| one.parameter_names.join(", ")).collect();
+    assert_eq!(names, ["height, width", "hard"]);
+}
+
+#[test]
 fn classes_beside_those_under_test_make_prepare_and_pass_on() {
     let all = compile_and_parse(
         "public class Source {
