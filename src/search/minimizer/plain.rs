@@ -11,7 +11,8 @@ use std::sync::Arc;
 const SHORT_ARRAY: usize = 4;
 
 /// A call of an overload that takes fewer arguments in place of one among the first `end` statements, where what it does not take
-/// is null, an empty text, an empty array, zero or false: `new Parser(options)` for `new Parser(options, null)`.
+/// is null, an empty text, an empty array, zero or false: `new Parser(options)` for `new Parser(options, null)`; or one of
+/// several arguments alike, of which two stay: `allOf(first, second)` for `allOf(first, second, third)`.
 pub(super) fn shorter_overloads(best: &Best, end: usize, knowledge: &Knowledge) -> Vec<At> {
     let sequence = &best.sequence;
     let mut changes = Vec::new();
@@ -32,10 +33,14 @@ pub(super) fn shorter_overloads(best: &Best, end: usize, knowledge: &Knowledge) 
                 && one.public
                 && !one.deprecated
         };
+        let is_needless = |omitted: &Vec<usize>| {
+            omitted.iter().all(|slot| is_nothing(sequence, inputs[*slot], knowledge))
+                || are_more_of_a_kind(&called.inputs, omitted)
+        };
         let mut shorter: Vec<(usize, Vec<usize>)> = (knowledge.operations.iter().enumerate())
             .filter(|(_, one)| is_shorter(one))
-            .filter_map(|(other, one)| Some((other, left_out(&called.inputs, &one.inputs)?)))
-            .filter(|(_, omitted)| omitted.iter().all(|slot| is_nothing(sequence, inputs[*slot], knowledge)))
+            .flat_map(|(other, one)| left_out(&called.inputs, &one.inputs).into_iter().map(move |it| (other, it)))
+            .filter(|(_, omitted)| is_needless(omitted))
             .collect();
         shorter.sort_by_key(|(other, omitted)| (Reverse(omitted.len()), *other));
         let recall = |(other, omitted)| StatementChange::Recall { operation: OperationId(other as u32), omitted };
@@ -44,13 +49,24 @@ pub(super) fn shorter_overloads(best: &Best, end: usize, knowledge: &Knowledge) 
     changes
 }
 
-/// The positions of the types that are left out of `long` to make `short`; the first ones stay where there is a choice.
-fn left_out(long: &[Type], short: &[Type]) -> Option<Vec<usize>> {
+/// The ways to leave out types of `long` so that `short` remains, by their positions: any one, or several such that the first ones stay.
+fn left_out(long: &[Type], short: &[Type]) -> Vec<Vec<usize>> {
+    if long.len() == short.len() + 1 {
+        let is_one = |slot: &usize| long[..*slot] == short[..*slot] && long[slot + 1..] == short[*slot..];
+        return (0..long.len()).rev().filter(is_one).map(|slot| vec![slot]).collect();
+    }
     let mut rest = short.iter().peekable();
     let is_left_out = |of: &Type| rest.next_if(|kept| *kept == of).is_none();
     let omitted = long.iter().map(is_left_out).enumerate().filter(|(_, is_omitted)| *is_omitted);
     let omitted: Vec<usize> = omitted.map(|(slot, _)| slot).collect();
-    rest.peek().is_none().then_some(omitted)
+    if rest.peek().is_none() { vec![omitted] } else { Vec::new() }
+}
+
+/// Whether all that is left out is of one type, of which two others stay.
+fn are_more_of_a_kind(inputs: &[Type], omitted: &[usize]) -> bool {
+    let Some(kind) = omitted.first().map(|slot| &inputs[*slot]) else { return false };
+    let of_kind = inputs.iter().filter(|of| *of == kind).count();
+    omitted.iter().all(|slot| inputs[*slot] == *kind) && of_kind >= omitted.len() + 2
 }
 
 /// Whether the statement makes what says nothing.
@@ -69,8 +85,8 @@ fn is_nothing(sequence: &Sequence, at: usize, knowledge: &Knowledge) -> bool {
 }
 
 /// `new Object()` in place of what the first `end` statements make, where only parameters of any type of code outside the platform
-/// take it: what a test says by `addCommand("name", new FuzzyMap())`, it says by any object. What is compared may be equal or not for a
-/// reason, and collections order objects by their identities.
+/// take it: what a test says by `addCommand("name", new FuzzyMap())` or `encoder.encode(encoder)`, it says by any object. What is compared
+/// may be equal or not for a reason, and collections order objects by their identities.
 pub(super) fn plain_objects(best: &Best, end: usize, knowledge: &Knowledge) -> Vec<At> {
     let object = Type::object();
     let makes_one = |one: &Operation| {
@@ -99,7 +115,21 @@ pub(super) fn plain_objects(best: &Best, end: usize, knowledge: &Knowledge) -> V
         !needs.is_empty() && needs.iter().all(|need| **need == object) && users.all(is_free)
     };
     let change = |at| (at, StatementChange::Replace(Action::Call(plain)));
-    (0..end).filter(|at| is_odd(*at) && takes_any(*at)).map(change).collect()
+    let mut changes: Vec<At> = (0..end).filter(|at| is_odd(*at) && takes_any(*at)).map(change).collect();
+    // What is there for another reason, too.
+    for user in (0..sequence.len().min(end + 1)).filter(|user| is_free(*user)) {
+        let called = sequence.call_at(user).map(|id| &knowledge.operations[id.0 as usize]);
+        for (slot, at) in sequence.inputs_of(user).enumerate() {
+            let takes_any = called.and_then(|called| called.inputs.get(slot)) == Some(&object);
+            let uses = (at + 1..sequence.len()).flat_map(|user| sequence.inputs_of(user)).filter(|input| *input == at);
+            if takes_any && is_odd(at) && uses.count() > 1 {
+                let mut maker = Sequence::new();
+                maker.push_call(plain, &[]);
+                changes.push((at, StatementChange::Part { inputs: vec![(user, slot)], maker: Arc::new(maker) }));
+            }
+        }
+    }
+    changes
 }
 
 /// An array of a few plain elements in place of a longer one that a call among the first `end` statements returned.
@@ -211,6 +241,24 @@ mod tests {
     }
 
     #[test]
+    fn object_that_is_used_elsewhere_is_no_plain_one_in_its_place() {
+        let mut operations = operations();
+        operations[LAST.0 as usize].inputs.push(Type::object());
+        let effects = vec![Effects::ALL; operations.len()];
+        let types = TypeTable::default();
+        let knowledge = Knowledge::new(&operations, &effects, &types);
+        let mut sequence = Sequence::new();
+        let text = sequence.push_literal(Literal::String("a".into()));
+        let parser = sequence.push_call(SHORT, &[text, text]);
+        sequence.push_call(LAST, &[parser, parser]);
+        let best = Best { sequence, execution: Execution::ended(Outcome::Completed) };
+        let change = plain_objects(&best, 2, &knowledge).into_iter().next().unwrap();
+        let changed = apply(&best.sequence, &[change]).unwrap();
+        assert_eq!(changed.calls().collect::<Vec<_>>(), [SHORT, OBJECT, LAST]);
+        assert!(plain_objects(&Best { sequence: changed, ..best }, 3, &knowledge).is_empty());
+    }
+
+    #[test]
     fn long_array_gives_way_to_one_of_a_plain_element() {
         assert_eq!(changed(short_arrays, DIGEST), Some((vec![BYTES, LONG, LAST], 3)));
         assert_eq!(changed(short_arrays, BYTES), None);
@@ -218,8 +266,15 @@ mod tests {
 
     #[test]
     fn left_out_types_are_found_in_order() {
-        let [int, text] = [Type::INT, Type::string()];
-        assert_eq!(left_out(&[int.clone(), text.clone(), int.clone()], &[int.clone(), text.clone()]), Some(vec![2]));
-        assert_eq!(left_out(&[int.clone(), text.clone()], &[text, int]), None);
+        let of = |letters: &str| -> Vec<Type> {
+            letters.chars().map(|letter| if letter == 'i' { Type::INT } else { Type::string() }).collect()
+        };
+        let omitted = |long: &str, short: &str| left_out(&of(long), &of(short));
+        assert_eq!(omitted("iti", "it"), [[2]]);
+        assert_eq!(omitted("tti", "ti"), [[1], [0]]);
+        assert_eq!(omitted("ttti", "t"), [[1, 2, 3]]);
+        assert!(omitted("it", "ti").is_empty());
+        assert_eq!(["ttt", "tt", "ttit"].map(|long| are_more_of_a_kind(&of(long), &[1])), [true, false, true]);
+        assert!(!are_more_of_a_kind(&of("ttti"), &[2, 3]));
     }
 }
