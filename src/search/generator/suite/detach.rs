@@ -2,17 +2,18 @@
 //!
 //! A call on the way to what a test is about, or one at its end that has nothing to do with it, may be the only one whose value
 //! shows a mutant, or that reaches some code. Alone with what it needs it is often a test of two lines; then the other test can
-//! do without it. So can a test do without calls that share no object with what it is about, once these are a test.
+//! do without it. So can a test do without calls that share no object with what it is about, once these are a test, and without those of
+//! which only the code that they run is wanted.
 
 use super::accepted::says_something;
 use super::mutation::{Asked, Kill, MutationAnalysis};
 use super::strangers::{has_strangers, strangers};
-use super::strengthen::{at_home, run, run_also};
-use super::{SelectionContext, TestCandidate, split};
+use super::strengthen::{at_home, extended, run, run_also};
+use super::{SelectionContext, TestCandidate, split, subject_of};
 use crate::generator::Goal;
 use crate::reader_cost;
 use crate::redundancy::{may_change, sequence_hash};
-use model::execution::{Edge, Executor, ExecutorError, Outcome};
+use model::execution::{Detail, Edge, Executor, ExecutorError, Outcome};
 use model::sequence::{OperationId, Sequence};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
@@ -20,10 +21,11 @@ use std::collections::BTreeSet;
 /// Most calls that are tried alone, the cheapest to read first.
 const MOST_TRIED: usize = 512;
 
-/// The tests, and those of calls that other tests make by the way. `tried` are the mutants that were run with the tests.
+/// The tests, and those of calls that other tests make by the way. `tried` are the mutants that were run with the tests, `observers`
+/// what is called to see what a call made.
 pub(super) fn add(
     mut tests: Vec<TestCandidate>,
-    tried: &BTreeSet<u32>,
+    (tried, observers): (&BTreeSet<u32>, &[OperationId]),
     mutation: &MutationAnalysis,
     context: &SelectionContext,
     executors: &mut [Box<dyn Executor>],
@@ -31,12 +33,20 @@ pub(super) fn add(
     if !(mutation.should_continue)() {
         return Ok(tests);
     }
-    let (mut shown, mut left) = (shown_by_subjects(&tests, context), reached_by_the_way(&tests));
-    let alone = calls_by_the_way(&tests, (&shown, &left), context);
+    let before = at_home(executors, &mut |home| reached_before(&tests, context, home))?;
+    let (mut shown, mut left) = (shown_by_subjects(&tests, &before, mutation, context), reached_by_the_way(&tests));
+    let goals_before = |(one, before): (&TestCandidate, &FxHashSet<Edge>)| {
+        let goals = one.goals.iter().filter_map(|goal| if let Goal::Edge(edge) = goal { Some(*edge) } else { None });
+        goals.filter(|edge| before.contains(edge)).collect::<Vec<Edge>>()
+    };
+    let mut on_the_way: FxHashSet<Edge> = tests.iter().zip(&before).flat_map(goals_before).collect();
+    let wanted = Wanted { shown: &shown, left: &left, on_the_way: &on_the_way };
+    let alone = calls_by_the_way(&tests, &before, wanted, mutation, context);
     let with_strangers = tests.iter().filter(|one| has_strangers(one, context));
     let mut strange: BTreeSet<Goal> = with_strangers.flat_map(|one| one.goals.clone()).collect();
     let (alone, _) = context.observe(&alone, true, executors)?;
-    let mut alone: Vec<TestCandidate> = alone.into_iter().map(|one| as_look(one, context)).collect();
+    let alone: Vec<TestCandidate> = alone.into_iter().map(|one| as_look(one, context)).collect();
+    let mut alone = at_home(executors, &mut |home| with_looks(alone.clone(), observers, mutation, context, home))?;
     let is_hidden = |mutant: &u32| tried.contains(mutant) && !shown.contains(mutant);
     let hidden: Vec<u32> = mutation.in_order().into_iter().filter(is_hidden).collect();
     at_home(executors, &mut |home| run(&mut alone, Asked::all(&hidden), mutation, context, home))?;
@@ -49,7 +59,12 @@ pub(super) fn add(
         // What shows nothing would not stay, and the goals that it took would be lost.
         if is_killer || one.execution.outcome != Outcome::Completed || says_something(&one, mutation) {
             let reached = context.goals_of(&one.sequence, &one.execution).into_iter();
-            goals.extend(reached.filter(|goal| strange.remove(goal)));
+            let own = body_of(&one, context);
+            let is_taken = |goal: &Goal| match goal {
+                Goal::Edge(edge) if own.contains(edge) && on_the_way.remove(edge) => true,
+                goal => strange.remove(goal),
+            };
+            goals.extend(reached.filter(is_taken));
         }
         if is_killer || !goals.is_empty() {
             shown.extend(one.kills.keys());
@@ -80,6 +95,45 @@ fn reached_by_the_way(tests: &[TestCandidate]) -> FxHashSet<Edge> {
     by_the_way
 }
 
+/// The edges of the method that the test is about.
+fn body_of<'a>(one: &TestCandidate, context: &SelectionContext<'a>) -> &'a [Edge] {
+    subject_of(one).map_or(&[], |id| &context.probes.of_operation[id.0 as usize])
+}
+
+/// By test the edges that it reaches before the call that it is about, but those of the method that this calls.
+fn reached_before(
+    tests: &[TestCandidate],
+    context: &SelectionContext,
+    executors: &mut [Box<dyn Executor>],
+) -> Result<Vec<FxHashSet<Edge>>, ExecutorError> {
+    let of_test = |one: &TestCandidate, executor: &mut dyn Executor| {
+        let before = one.subject().len().saturating_sub(1);
+        if before == 0 {
+            return Ok(FxHashSet::default());
+        }
+        let own = body_of(one, context);
+        let run = executor.execute(&[one.sequence.prefix(before).without_rejection()], Detail::Observe)?;
+        let reached = run.iter().flat_map(|run| &run.edges).map(|hit| hit.edge);
+        Ok(reached.filter(|edge| !own.contains(edge)).collect())
+    };
+    context.on_shards(tests.iter().collect(), executors, &of_test)
+}
+
+/// The candidates, with calls that look at what those made or changed which would show nothing of it.
+fn with_looks(
+    alone: Vec<TestCandidate>,
+    observers: &[OperationId],
+    mutation: &MutationAnalysis,
+    context: &SelectionContext,
+    executors: &mut [Box<dyn Executor>],
+) -> Result<Vec<TestCandidate>, ExecutorError> {
+    let is_silent = |one: &TestCandidate| one.observers == 0 && !says_something(one, mutation);
+    let (silent, mut others): (Vec<TestCandidate>, Vec<TestCandidate>) = alone.into_iter().partition(is_silent);
+    others.extend(extended(silent, observers, mutation, context, executors)?);
+    others.sort_by_cached_key(|one| reader_cost::of(&one.subject(), None, &context.program.operations));
+    Ok(others)
+}
+
 /// The test about the call before its last one, if the last one only shows what that changed.
 fn as_look(one: TestCandidate, context: &SelectionContext) -> TestCandidate {
     let Some(last) = one.sequence.len().checked_sub(1) else { return one };
@@ -106,39 +160,74 @@ pub(super) fn is_by_the_way(one: &TestCandidate, statement: usize) -> bool {
     statement + 1 < first_observer || statement >= first_observer + one.related
 }
 
-/// The mutants that some test shows by what it is about.
-fn shown_by_subjects(tests: &[TestCandidate], context: &SelectionContext) -> FxHashSet<u32> {
-    let of_test = |one: &TestCandidate| {
+/// The mutants that some test shows by what it is about. `before` is what each test reaches before that: code that brings about its
+/// condition has tests of its own.
+fn shown_by_subjects(
+    tests: &[TestCandidate],
+    before: &[FxHashSet<Edge>],
+    mutation: &MutationAnalysis,
+    context: &SelectionContext,
+) -> FxHashSet<u32> {
+    let of_test = |(one, before): (&TestCandidate, &FxHashSet<Edge>)| {
         let has_strangers = has_strangers(one, context);
-        let shown = |kill: &Kill| match kill {
+        let is_shown = |(mutant, kill): &(&u32, &Kill)| match kill {
+            _ if is_before(**mutant, before, mutation) => false,
             Kill::End | Kill::Stopped => !has_strangers,
             Kill::Values(of) => of.iter().any(|statement| !is_by_the_way(one, *statement)),
         };
-        one.kills.iter().filter(|(_, kill)| shown(kill)).map(|(mutant, _)| *mutant).collect::<Vec<u32>>()
+        one.kills.iter().filter(is_shown).map(|(mutant, _)| *mutant).collect::<Vec<u32>>()
     };
-    tests.iter().flat_map(of_test).collect()
+    tests.iter().zip(before).flat_map(of_test).collect()
 }
 
-/// Calls whose values show mutants that no test is about, or that reach what no test is about, each with what it needs.
+/// Whether the mutant is in code that a test reaches before the call that it is about.
+fn is_before(mutant: u32, before: &FxHashSet<Edge>, mutation: &MutationAnalysis) -> bool {
+    mutation.sites[mutant as usize].reached_by.iter().any(|edge| before.contains(edge))
+}
+
+/// What is looked for in calls that are not what a test is about.
+#[derive(Clone, Copy)]
+struct Wanted<'a> {
+    /// The mutants that some test shows.
+    shown: &'a FxHashSet<u32>,
+    /// Edges that only calls at the end of tests reach.
+    left: &'a FxHashSet<Edge>,
+    /// Goals of tests that they reach before the call that they are about.
+    on_the_way: &'a FxHashSet<Edge>,
+}
+
+/// Calls whose values show mutants that no test is about, or that reach what no test is about, each with what it needs. `before` is
+/// what each test reaches before the call that it is about.
 fn calls_by_the_way(
     tests: &[TestCandidate],
-    (shown, left): (&FxHashSet<u32>, &FxHashSet<Edge>),
+    before: &[FxHashSet<Edge>],
+    wanted: Wanted,
+    mutation: &MutationAnalysis,
     context: &SelectionContext,
 ) -> Vec<Sequence> {
     let mut known: FxHashSet<u64> = tests.iter().map(|one| sequence_hash(&one.subject())).collect();
     let mut alone = Vec::new();
-    for one in tests {
-        let mut telling: Vec<usize> = (one.kills.iter())
-            .filter(|(mutant, _)| !shown.contains(mutant))
-            .filter_map(|(_, kill)| match kill {
-                Kill::End | Kill::Stopped => None,
-                Kill::Values(of) => Some(of.iter().copied()),
-            })
-            .flatten()
-            .collect();
-        if one.only_observed.iter().any(|edge| left.contains(edge)) {
-            telling.extend(one.sequence.len() - one.observers..one.sequence.len());
+    for (one, before) in tests.iter().zip(before) {
+        let hidden: Vec<(&u32, &Kill)> =
+            one.kills.iter().filter(|(mutant, _)| !wanted.shown.contains(mutant)).collect();
+        let mut telling: Vec<usize> = Vec::new();
+        for (_, kill) in &hidden {
+            if let Kill::Values(of) = kill {
+                telling.extend(of);
+            }
         }
+        let first_observer = one.sequence.len() - one.observers;
+        if one.only_observed.iter().any(|edge| wanted.left.contains(edge)) {
+            telling.extend(first_observer..one.sequence.len());
+        }
+        let sites = hidden.iter().flat_map(|(mutant, _)| &mutation.sites[**mutant as usize].reached_by);
+        let goals = wanted.on_the_way.iter().chain(sites).filter(|edge| before.contains(edge));
+        let needed: FxHashSet<Edge> = goals.copied().collect();
+        let runs_needed = |at: &usize| {
+            let body = one.sequence.call_at(*at).map(|id| &context.probes.of_operation[id.0 as usize]);
+            body.is_some_and(|body| body.iter().any(|edge| needed.contains(edge)))
+        };
+        telling.extend((0..first_observer.saturating_sub(1)).filter(runs_needed));
         telling.sort_unstable();
         telling.dedup();
         for at in telling {

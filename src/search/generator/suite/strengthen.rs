@@ -61,7 +61,7 @@ pub(super) fn strengthen(
         let should_detach = mutation.should_detach;
         MutationAnalysis { should_continue: should_detach, should_find_all_kills: should_detach, ..*mutation }
     };
-    let tests = detach::add(tests, &tried, &detaching, context, executors)?;
+    let tests = detach::add(tests, (&tried, &observers), &detaching, context, executors)?;
     let tests = refine::refine(tests, pool, mutation, context, executors)?;
     let tests = accepted::add(tests, &observers, mutation, context, executors)?;
     let mut tests = order_dependency::drop_order_dependent(tests, checked, context, executors)?;
