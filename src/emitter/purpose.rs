@@ -10,7 +10,8 @@ use super::method::{ClassContext, extent, subject};
 use super::outcome::outcome;
 use super::variables::{capitalized, last_segment};
 use super::words::{
-    ArgumentWord, all, constant_word, content_word, distinct, is_plain, joined, special, type_word, value_word,
+    ArgumentWord, all, constant_word, content_word, distinct, is_plain, joined, sized_word, special, type_word,
+    value_word,
 };
 use model::execution::{Observed, Value};
 use model::jvm::{Literal, Primitive, Type};
@@ -179,7 +180,8 @@ fn compared_word(case: &TestCase, statement: usize, operation: &Operation) -> Op
     })
 }
 
-/// The arguments of a call that are objects with a content that can be said: `Amount5Euros`, `Other1And2`.
+/// The arguments of a call that are objects, where their content can be said: `Amount5Euros`, `Other1And2`; or the elements of an
+/// array, or a class: `DashA`, `PosixParser`.
 pub(super) fn objects(case: &TestCase, statement: usize, context: &ClassContext<'_>) -> Vec<ArgumentWord> {
     let Some(operation) = context.operation(case, statement) else { return Vec::new() };
     let words = case.sequence.inputs_of(statement).enumerate().filter_map(|(slot, input)| {
@@ -188,9 +190,50 @@ pub(super) fn objects(case: &TestCase, statement: usize, context: &ClassContext<
         if argument_word(case, input, &parameter, context).is_some() {
             return None;
         }
-        Some(ArgumentWord::Plain(format!("{}{}", capitalized(&parameter), content(case, input)?)))
+        let taken_as = operation.descriptor.parameters.get(slot)?;
+        let word = match content(case, input) {
+            Some(content) => format!("{}{content}", capitalized(&parameter)),
+            None => kind_word(case, input, taken_as, context)?,
+        };
+        Some((word, taken_as))
     });
-    words.collect()
+    let words: Vec<(String, &Type)> = words.collect();
+    match words.as_slice() {
+        // Operands alike: how many there are says more than what each is.
+        [(_, first), rest @ ..] if rest.len() >= 2 && rest.iter().all(|(_, other)| other == first) => {
+            vec![ArgumentWord::Plain(format!("{}{}s", words.len(), capitalized(&type_word(Some(first)))))]
+        }
+        _ => distinct(words.into_iter().map(|(word, _)| word)).into_iter().map(ArgumentWord::Plain).collect(),
+    }
+}
+
+/// Elements of an array that a name says.
+const ELEMENTS_SHOWN: usize = 2;
+
+/// `DashAAndB`, `3Elements`: what an array holds; `PosixParser`: the class of an object where the parameter takes those of others, too.
+fn kind_word(case: &TestCase, input: usize, taken_as: &Type, context: &ClassContext<'_>) -> Option<String> {
+    let operation = context.operation(case, input)?;
+    if operation.kind == OperationKind::Array {
+        let elements: Vec<usize> = case.sequence.inputs_of(input).collect();
+        let word = |at: &usize| match value_word(case.sequence.literal_at(*at)?, "") {
+            ArgumentWord::Special(word) | ArgumentWord::Plain(word) => Some(capitalized(&word)),
+        };
+        return match elements.len() {
+            0..=ELEMENTS_SHOWN => {
+                elements.iter().map(word).collect::<Option<Vec<String>>>().map(|words| joined(&words))
+            }
+            size => Some(sized_word(size, false)),
+        };
+    }
+    let Some(Value::Object { class, .. }) = case.execution.values.get(input) else { return None };
+    if *class == Type::object() {
+        return Some("PlainObject".to_string());
+    }
+    let name = last_segment(class.class_name().filter(|name| !name.internal().starts_with("java/util/"))?);
+    // An anonymous class has a number.
+    let is_named =
+        operation.kind != OperationKind::Implementation && is_plain(name) && name.starts_with(char::is_alphabetic);
+    (is_named && class != taken_as).then(|| name.to_string())
 }
 
 /// What the object that a statement made consists of.

@@ -355,7 +355,7 @@ fn symbol(letter: char) -> Option<&'static str> {
         '$' => "Dollar",
         '^' => "Caret",
         '~' => "Tilde",
-        '\0' => "Null",
+        '\0' => "Nul",
         _ => return None,
     })
 }
