@@ -73,14 +73,18 @@ fn inherited(one: &TestCandidate, last: usize, context: &SelectionContext) -> Op
     let is_declared = |name: &str| {
         program.targets.iter().flat_map(|target| &target.operations).any(|id| {
             let operation = &program.operations[id.0 as usize];
-            let shows = operation.inputs.len() == 1 && &*operation.name == name;
+            let shows = operation.kind == OperationKind::InstanceMethod
+                && operation.inputs.len() == 1
+                && &*operation.name == name;
             shows && program.types.is_assignable(&output, &operation.inputs[0])
         })
     };
     if program.types.is_assignable(&output, &Type::class("java/lang/Throwable")) {
         return program.checks.message.filter(|_| !is_declared("getMessage")).map(|message| (message, vec![last]));
     }
-    let own = program.types.ancestry(class.class_name()?).into_iter().filter(|facts| program.is_target(&facts.name));
+    // Of the code under test, or of what it builds on.
+    let ancestry = program.types.ancestry(class.class_name()?).into_iter();
+    let own = ancestry.filter(|facts| !facts.name.internal().starts_with("java/"));
     let has_text = own.flat_map(|facts| &facts.methods).any(|method| Subject::ToString.is(method));
     (has_text && !is_declared("toString")).then(|| (program.checks.to_string, vec![last]))
 }
