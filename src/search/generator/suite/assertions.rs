@@ -104,7 +104,9 @@ pub(super) fn choose(
                     && one.sequence.inputs_of(it.statement).all(|input| of_subject.get(input) == Some(&true))
             };
             let tells = |it: &&AssertionCandidate| !detach::is_by_the_way(one, it.statement) || is_unchanged(it);
-            let rank = |it: &&AssertionCandidate| (it.kills.len(), Reverse(it.effort), Reverse(it.statement));
+            let is_named = |it: &AssertionCandidate| is_getter_of(one, it.statement, context);
+            let rank =
+                |it: &&AssertionCandidate| (is_named(it), it.kills.len(), Reverse(it.effort), Reverse(it.statement));
             if let Some(most) = own().map(|(candidate, _)| candidate).filter(tells).max_by_key(rank) {
                 asserted.insert(most.statement);
                 is_outcome = is_unchanged(most);
@@ -219,6 +221,18 @@ fn shown_change(one: &TestCandidate, observer: usize) -> Option<Change> {
     let observed = one.sequence.inputs_of(observer).next()?;
     let position = one.sequence.inputs_of(subject).position(|input| input == observed)?;
     Some((one.sequence.call_at(subject)?, position, one.sequence.call_at(observer)?))
+}
+
+/// Whether the observer reads the property that the call sets which the test is about: `isRequired` of `setRequired`.
+fn is_getter_of(one: &TestCandidate, observer: usize, context: &SelectionContext) -> bool {
+    let name = |id: OperationId| &*context.program.operations[id.0 as usize].name;
+    let property = |name: &'_ str, prefixes: &[&str]| {
+        let rest = prefixes.iter().find_map(|prefix| name.strip_prefix(prefix));
+        rest.filter(|rest| rest.starts_with(char::is_uppercase)).map(str::to_string)
+    };
+    let set = super::subject_of(one).and_then(|id| property(name(id), &["set"]));
+    let read = one.sequence.call_at(observer).and_then(|id| property(name(id), &["get", "is", "has"]));
+    set.is_some() && set == read
 }
 
 /// Calls of code under test that stand alone.
