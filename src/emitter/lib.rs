@@ -76,6 +76,8 @@ pub struct TestCase {
     /// What is so where only one side of a branch of the method ran that the test is about, in words: `hoursAbove24`; in the order
     /// of the code.
     pub branches: Vec<String>,
+    /// The literals, constants, empty arrays and calls with which its outcome would change; `None` if that is not known.
+    pub deciders: Option<BTreeSet<usize>>,
 }
 
 impl TestCase {
@@ -94,6 +96,7 @@ impl TestCase {
             implicit: false,
             defaults: Defaults::NONE,
             branches: Vec::new(),
+            deciders: None,
         }
     }
 
@@ -316,6 +319,9 @@ pub struct EmittedTest {
     pub checks: Vec<(RangeInclusive<usize>, usize)>,
 }
 
+/// Most elements of which the number says something.
+const MOST_COUNTED: usize = 16;
+
 /// One assertion of a test.
 #[derive(Clone, Debug)]
 pub struct Assertion {
@@ -330,9 +336,14 @@ impl Assertion {
         self.check.holds(value)
     }
 
-    /// It says nothing but that there is a value, or how long a text is.
+    /// It says nothing but that there is a value, or how long a text or a table is.
     pub fn is_bare(&self) -> bool {
-        matches!(self.check, assertion::ValueCheck::NotNull | assertion::ValueCheck::StringLength(_))
+        use assertion::ValueCheck::{ArrayLength, NotNull, Size, StringLength};
+        match self.check {
+            NotNull | StringLength(_) => true,
+            Size(size) | ArrayLength(size) => size > MOST_COUNTED,
+            _ => false,
+        }
     }
 
     /// How much a reader has to take in.

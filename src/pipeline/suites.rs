@@ -257,6 +257,7 @@ fn cases_by_class(request: &Request) -> CasesByClass {
             case.asserted = selected.asserted.clone();
             case.observers = selected.observers;
             case.defaults = selected.defaults;
+            case.deciders = selected.deciders.clone();
             case.branches = branches.taken_by(selected, request.subject);
             if let Outcome::Threw { exception, .. } = &selected.execution.outcome {
                 case.implicit = oracle::intent(exception, program) == Intent::Implicit;

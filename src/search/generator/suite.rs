@@ -9,6 +9,7 @@ mod accepted;
 mod assertions;
 mod best;
 mod cover;
+mod deciders;
 mod detach;
 mod directed;
 mod fresh;
@@ -68,6 +69,8 @@ pub struct TestCandidate {
     pub asserted: Option<BTreeSet<usize>>,
     /// The mutants that it kills by them.
     pub kills: KillsBySite,
+    /// The literals, constants, empty arrays and calls with which its outcome would change; `None` if that is not known.
+    pub deciders: Option<BTreeSet<usize>>,
     /// The edges it reaches beside the others, in each order in which the suite was run.
     pub beside_others: Vec<Vec<Edge>>,
     /// Edges that only calls at its end reach which may yet be removed.
@@ -91,6 +94,7 @@ impl TestCandidate {
             related: 0,
             asserted: None,
             kills: KillsBySite::new(),
+            deciders: None,
             beside_others: Vec::new(),
             only_observed: BTreeSet::new(),
             beside_rejection: false,
@@ -231,6 +235,7 @@ pub fn select(
         tests = agreed;
         unstable += unstable_alone;
     }
+    let tests = deciders::find(tests, &context, executors)?;
     Ok(Selection { tests, unstable, tried })
 }
 

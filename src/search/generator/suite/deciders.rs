@@ -1,0 +1,315 @@
+//! Deciders: the inputs of a test with which its outcome would change.
+//!
+//! A reader asks of the name of a test what it is that makes the call end so. Each literal, constant and empty array of the test is
+//! changed in turn, and each call without a result that is used is left out; what changes how the test ends, or a value that
+//! it asserts, decides. An outcome that changes only in that it repeats the other value, as a getter does, says less: such
+//! inputs count where no other decides.
+
+use super::strengthen::at_home;
+use super::{SelectionContext, TestCandidate};
+use model::execution::{Detail, Execution, Executor, ExecutorError, Outcome, Value};
+use model::jvm::{Literal, Primitive, Type};
+use model::sequence::{Action, Operation, OperationId, OperationKind, Sequence};
+use std::collections::BTreeSet;
+
+/// How a test is changed at one statement.
+#[derive(Clone, Debug)]
+enum Variation {
+    /// It is another literal or constant.
+    Other(Action),
+    /// The empty array has this element.
+    Filled(Literal),
+    /// It is gone.
+    Gone,
+}
+
+/// How the outcome of a changed test differs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Difference {
+    None,
+    /// It has the new value where it had the old one.
+    Repeated,
+    Other,
+}
+
+/// Most changes that are tried of a test: few have as many.
+const MOST_TRIED: usize = 64;
+
+/// Notes for each test what decides its outcome. Names depend on it, so no clock ends it.
+pub(super) fn find(
+    tests: Vec<TestCandidate>,
+    context: &SelectionContext,
+    executors: &mut [Box<dyn Executor>],
+) -> Result<Vec<TestCandidate>, ExecutorError> {
+    let with_deciders = |one: TestCandidate, executor: &mut dyn Executor| {
+        Ok(TestCandidate { deciders: deciders(&one, &context.program.operations, executor)?, ..one })
+    };
+    at_home(executors, &mut |home| context.on_shards(tests.clone(), home, &with_deciders))
+}
+
+/// The statements that decide; `None` if the outcome of the test is not the same each time, or there is too much to try.
+fn deciders(
+    one: &TestCandidate,
+    operations: &[Operation],
+    executor: &mut dyn Executor,
+) -> Result<Option<BTreeSet<usize>>, ExecutorError> {
+    if one.execution.may_vary() {
+        return Ok(None);
+    }
+    let last = (one.sequence.len() - one.observers).saturating_sub(1);
+    let mut found: BTreeSet<(usize, Difference)> = BTreeSet::new();
+    let mut tried: Vec<(usize, Variation)> = Vec::new();
+    for at in 0..=last {
+        match variations(&one.sequence, at, last, operations) {
+            // What cannot be changed may decide.
+            None => drop(found.insert((at, Difference::Other))),
+            Some(variations) => tried.extend(variations.into_iter().map(|variation| (at, variation))),
+        }
+    }
+    if tried.len() > MOST_TRIED {
+        return Ok(None);
+    }
+    let changed: Vec<(usize, Variation, Sequence)> = (tried.into_iter())
+        .filter_map(|(at, variation)| {
+            let sequence = varied(&one.sequence, at, &variation)?;
+            Some((at, variation, sequence))
+        })
+        .collect();
+    let sequences: Vec<Sequence> = changed.iter().map(|(_, _, sequence)| sequence.clone()).collect();
+    let runs = executor.execute(&sequences, Detail::Observe)?;
+    for ((at, variation, _), run) in changed.iter().zip(&runs) {
+        found.insert((*at, difference(one, *at, variation, run)));
+    }
+    let with = |least: Difference| found.iter().filter(|(_, how)| *how >= least).map(|(at, _)| *at).collect();
+    let deciding: BTreeSet<usize> = with(Difference::Other);
+    Ok(Some(if deciding.is_empty() { with(Difference::Repeated) } else { deciding }))
+}
+
+/// How a statement can be changed; `None` if it may decide and cannot be.
+fn variations(sequence: &Sequence, at: usize, last: usize, operations: &[Operation]) -> Option<Vec<Variation>> {
+    let other = |literal: Literal| Variation::Other(Action::Literal(literal));
+    let called = match &sequence.statements()[at].action {
+        Action::Literal(literal) => return others(literal).map(|all| all.into_iter().map(other).collect()),
+        Action::Call(id) => (*id, &operations[id.0 as usize]),
+    };
+    let (id, operation) = called;
+    let is_used = (at + 1..sequence.len()).any(|user| sequence.inputs_of(user).any(|input| input == at));
+    Some(match operation.kind {
+        OperationKind::GetStatic if operation.is_enum_constant => {
+            constants_beside(id, operations).map(|other| Variation::Other(Action::Call(other))).collect()
+        }
+        OperationKind::Array if sequence.inputs_of(at).next().is_none() => {
+            let element = operation.inputs.first().and_then(plain_element);
+            element.map(Variation::Filled).into_iter().collect()
+        }
+        _ if at < last && !is_used => vec![Variation::Gone],
+        _ => Vec::new(),
+    })
+}
+
+/// Most constants of an enum that are tried in place of one.
+const CONSTANTS_TRIED: usize = 2;
+
+fn constants_beside(one: OperationId, operations: &[Operation]) -> impl Iterator<Item = OperationId> {
+    let of = &operations[one.0 as usize].output;
+    let others = operations.iter().enumerate().filter(move |(at, other)| {
+        other.kind == OperationKind::GetStatic && other.is_enum_constant && other.output == *of && *at != one.0 as usize
+    });
+    others.map(|(at, _)| OperationId(at as u32)).take(CONSTANTS_TRIED)
+}
+
+fn plain_element(of: &Type) -> Option<Literal> {
+    match of {
+        Type::Primitive(primitive) => Some(Literal::of_number(1, *primitive)),
+        of if of.is_string() => Some(Literal::String(OTHER_TEXT.into())),
+        _ => None,
+    }
+}
+
+/// A text that no test has.
+const OTHER_TEXT: &str = "qxz";
+/// The least number that is something, and two that hardly any test has: one that most limits allow, and one that few do.
+const OTHER_NUMBERS: [i64; 3] = [1, 67, 4_093];
+
+/// Other values in place of a literal, like it and unlike it; `None` if there are none that say something.
+fn others(literal: &Literal) -> Option<Vec<Literal>> {
+    let numbers = |value: i64, of: Primitive| {
+        let near = if value == i64::MAX { value - 1 } else { value + 1 };
+        let far = OTHER_NUMBERS.iter().copied().filter(|&other| of != Primitive::Byte || other <= 100);
+        let all = std::iter::once(near).chain(far).map(|other| Literal::of_number(other, of));
+        all.filter(|other| other != literal).collect::<Vec<Literal>>()
+    };
+    Some(match literal {
+        Literal::Boolean(value) => vec![Literal::Boolean(!value)],
+        Literal::Byte(value) => numbers(i64::from(*value), Primitive::Byte),
+        Literal::Short(value) => numbers(i64::from(*value), Primitive::Short),
+        Literal::Int(value) => numbers(i64::from(*value), Primitive::Int),
+        Literal::Long(value) => numbers(*value, Primitive::Long),
+        Literal::Float(bits) => [1.5, 67.0].map(|step| Literal::float(f32::from_bits(*bits) + step)).to_vec(),
+        Literal::Double(bits) => [1.5, 67.0].map(|step| Literal::double(f64::from_bits(*bits) + step)).to_vec(),
+        Literal::Char(_) => vec![Literal::Char(u16::from(b'q'))],
+        Literal::String(text) => {
+            let alike: String = OTHER_TEXT.chars().cycle().take(text.units().len()).collect();
+            let texts = [alike.as_str(), OTHER_TEXT].map(|text| Literal::String(text.into()));
+            texts.into_iter().filter(|other| other != literal).collect()
+        }
+        Literal::Null(of) if of.is_string() => vec![Literal::String(OTHER_TEXT.into())],
+        Literal::Null(_) | Literal::Class(_) => return None,
+    })
+}
+
+/// The changed sequence; `None` if a statement needs what is gone.
+fn varied(sequence: &Sequence, at: usize, variation: &Variation) -> Option<Sequence> {
+    if let Variation::Gone = variation {
+        return sequence.retain(|other| other != at);
+    }
+    let mut changed = Sequence::new();
+    let mut moved = Vec::with_capacity(sequence.len());
+    for (index, statement) in sequence.statements().iter().enumerate() {
+        let inputs: Vec<usize> = sequence.inputs_of(index).map(|input| moved[input]).collect();
+        moved.push(match variation {
+            Variation::Other(action) if index == at => changed.push(action.clone(), &[]),
+            Variation::Filled(element) if index == at => {
+                let element = changed.push_literal(element.clone());
+                changed.push(statement.action.clone(), &[element])
+            }
+            _ => changed.push(statement.action.clone(), &inputs),
+        });
+    }
+    Some(match sequence.rejected() {
+        Some(rejected) => changed.going_on_after(moved[rejected] + 1),
+        None => changed,
+    })
+}
+
+/// How the outcome of the run differs from that of the test.
+fn difference(one: &TestCandidate, at: usize, variation: &Variation, run: &Execution) -> Difference {
+    let moved = |statement: usize| match variation {
+        Variation::Filled(_) if statement >= at => statement + 1,
+        Variation::Gone if statement > at => statement - 1,
+        _ => statement,
+    };
+    let (old, new) = match (variation, one.sequence.literal_at(at)) {
+        (Variation::Other(Action::Literal(new)), Some(old)) => (shown_literal(old), shown_literal(new)),
+        _ => (String::new(), String::new()),
+    };
+    let compare = |before: &str, after: &str| match before == after {
+        true => Difference::None,
+        false if !new.is_empty() && after.replace(&new, &old) == before => Difference::Repeated,
+        false => Difference::Other,
+    };
+    let message = |outcome: &Outcome| match outcome {
+        Outcome::Threw { exception, .. } => exception.message.as_ref().map(|text| text.to_string()).unwrap_or_default(),
+        _ => String::new(),
+    };
+    let ends = match (&one.execution.outcome, &run.outcome) {
+        (Outcome::Completed, Outcome::Completed) => Difference::None,
+        (Outcome::Threw { statement, exception }, Outcome::Threw { statement: other, exception: thrown }) => {
+            match moved(*statement) == *other && exception.class == thrown.class {
+                true => compare(&message(&one.execution.outcome), &message(&run.outcome)),
+                false => Difference::Other,
+            }
+        }
+        _ => Difference::Other,
+    };
+    let first = (one.sequence.len() - one.observers).saturating_sub(1);
+    let asserted = |statement: &usize| match &one.asserted {
+        Some(asserted) => asserted.contains(statement),
+        None => *statement >= first,
+    };
+    let values =
+        one.execution.values.iter().enumerate().filter(|(statement, _)| *statement != at && asserted(statement));
+    let of_values = values.map(|(statement, before)| {
+        let after = run.values.get(moved(statement));
+        after.map_or(Difference::Other, |after| compare(&shown(before), &shown(after)))
+    });
+    of_values.fold(ends, Difference::max)
+}
+
+fn shown(value: &Value) -> String {
+    match value {
+        Value::Literal(literal) => shown_literal(literal),
+        value => format!("{value:?}"),
+    }
+}
+
+/// A literal as it stands in texts.
+fn shown_literal(literal: &Literal) -> String {
+    match literal {
+        Literal::String(text) => text.to_string(),
+        Literal::Char(unit) => String::from_utf16_lossy(&[*unit]),
+        Literal::Boolean(value) => value.to_string(),
+        Literal::Byte(value) => value.to_string(),
+        Literal::Short(value) => value.to_string(),
+        Literal::Int(value) => value.to_string(),
+        Literal::Long(value) => value.to_string(),
+        Literal::Float(bits) => f32::from_bits(*bits).to_string(),
+        Literal::Double(bits) => f64::from_bits(*bits).to_string(),
+        Literal::Null(_) | Literal::Class(_) => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::jvm::{ClassName, MethodDescriptor};
+
+    /// `wrap(text, width)` gives what it takes, upper case from a width of 50 on; with no text it throws.
+    struct Wrap;
+
+    impl Executor for Wrap {
+        fn execute(&mut self, sequences: &[Sequence], _: Detail) -> Result<Vec<Execution>, ExecutorError> {
+            let run = |sequence: &Sequence| {
+                let [text, width] = [0, 1].map(|at| sequence.literal_at(at).map(shown_literal).unwrap_or_default());
+                let is_wide = width.parse::<i32>().is_ok_and(|width| width >= 50);
+                let text = if is_wide { text.to_uppercase() } else { text };
+                let mut values = vec![Value::Void; sequence.len() - 1];
+                values.push(Value::Literal(Literal::String(text.as_str().into())));
+                Execution { values, ..Execution::ended(Outcome::Completed) }
+            };
+            Ok(sequences.iter().map(run).collect())
+        }
+
+        fn restart(&mut self) -> Result<(), ExecutorError> {
+            Ok(())
+        }
+    }
+
+    fn deciders_of(text: &str, width: i32) -> BTreeSet<usize> {
+        let descriptor =
+            MethodDescriptor { parameters: vec![Type::string(), Type::INT], returns: Some(Type::string()) };
+        let operations = [Operation::new(OperationKind::StaticMethod, ClassName::new("p/A"), "wrap", descriptor)];
+        let mut sequence = Sequence::new();
+        let inputs = [Literal::String(text.into()), Literal::Int(width)].map(|literal| sequence.push_literal(literal));
+        sequence.push_call(OperationId(0), &inputs);
+        let run = Wrap.execute(std::slice::from_ref(&sequence), Detail::Observe).unwrap().remove(0);
+        deciders(&TestCandidate::new(sequence, run, BTreeSet::new()), &operations, &mut Wrap).unwrap().unwrap()
+    }
+
+    #[test]
+    fn what_changes_the_outcome_decides_and_what_is_only_repeated_if_nothing_else_does() {
+        assert_eq!(deciders_of("abc", 80), BTreeSet::from([0, 1]), "a text in upper case is no repetition");
+        assert_eq!(deciders_of("abc", 7), BTreeSet::from([1]), "the text is repeated");
+        assert_eq!(deciders_of("123", 7), BTreeSet::from([0]), "upper case or not");
+    }
+
+    #[test]
+    fn statements_behind_a_change_are_found_again() {
+        let mut sequence = Sequence::new();
+        let array = sequence.push_call(OperationId(0), &[]);
+        sequence.push_call(OperationId(1), &[array]);
+        let filled = varied(&sequence, array, &Variation::Filled(Literal::Int(1))).unwrap();
+        assert_eq!((filled.len(), filled.inputs_of(2).next()), (3, Some(1)));
+        assert!(varied(&sequence, array, &Variation::Gone).is_none());
+        assert_eq!(varied(&sequence, 1, &Variation::Gone).unwrap().len(), 1);
+    }
+
+    #[test]
+    fn other_values_are_no_value_of_the_test() {
+        let all = |literal: Literal| others(&literal).unwrap_or_default();
+        assert_eq!(all(Literal::Int(66)), [67, 1, 67, 4_093].map(Literal::Int));
+        assert_eq!(all(Literal::String("qxz".into())), []);
+        assert_eq!(all(Literal::String("a".into())).len(), 2);
+        assert!(others(&Literal::Null(Type::object())).is_none());
+    }
+}
