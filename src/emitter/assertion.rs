@@ -3,7 +3,7 @@
 pub(super) mod assertj;
 mod junit;
 
-use super::literal::{canonical, element_text};
+use super::literal::{canonical, element_text, element_texts};
 use super::names::Names;
 use super::value_text::{STRING_SHOWN, differs_between_runs, value_text};
 use super::{AssertionLibrary, Style};
@@ -165,7 +165,7 @@ fn array_initializer(
             _ => element_text(&value_text(value, style.source_level, names)?, element).to_string(),
         });
     }
-    Ok(format!("{{{}}}", texts.join(", ")))
+    Ok(format!("{{{}}}", element_texts(texts, element).join(", ")))
 }
 
 /// Objects of the JDK that equal none but themselves show their content by a call: what to check of it, the call, and its type.

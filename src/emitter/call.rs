@@ -4,7 +4,7 @@
 //! Operations have type arguments, and so have the variables for their values; javac infers the same ones. Arguments and
 //! receivers are cast only where another overload would be chosen, or where the code under test is raw itself.
 
-use super::literal::element_text;
+use super::literal::{element_text, element_texts};
 use super::names::Names;
 use model::jvm::generics::GenericMethod;
 use model::jvm::types::{ClassFacts, MethodFacts, TypeTable, access, is_java_identifier, unboxed};
@@ -152,7 +152,7 @@ fn array_text(operation: &Operation, inputs: &[JavaExpression], names: &mut Name
     let elements: Vec<String> = (inputs.iter().map(|input| element_text(&input.text, element)))
         .map(|text| initializer(text).unwrap_or_else(|| text.to_string()))
         .collect();
-    Ok(format!("new {element_name}[] {{{}}}", elements.join(", ")))
+    Ok(format!("new {element_name}[] {{{}}}", element_texts(elements, element).join(", ")))
 }
 
 /// The receiver's expression, and the class in which the compiler will look for the method.

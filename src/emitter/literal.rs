@@ -49,6 +49,33 @@ pub(super) fn element_text<'a>(text: &'a str, element: &Type) -> &'a str {
     text.strip_prefix(cast).filter(|number| number.parse::<i16>().is_ok()).unwrap_or(text)
 }
 
+/// The elements of an array initializer, where bytes that are all signs of a text stand as these: `{'%', '7'}`.
+pub(super) fn element_texts(texts: Vec<String>, element: &Type) -> Vec<String> {
+    if *element != Type::Primitive(Primitive::Byte) {
+        return texts;
+    }
+    let sign = |text: &String| {
+        let byte = text.parse::<i8>().ok().filter(|byte| is_sign(*byte))?;
+        Some(format!("'{}'", escaped(&[byte as u16], '\'')))
+    };
+    texts.iter().map(sign).collect::<Option<Vec<String>>>().unwrap_or(texts)
+}
+
+/// Whether the byte is that of a letter, a digit or a punctuation mark in ASCII.
+fn is_sign(byte: i8) -> bool {
+    u8::try_from(byte).is_ok_and(|byte| byte.is_ascii_graphic())
+}
+
+/// The text whose bytes these are in ASCII, if all are signs.
+pub(super) fn text_of_bytes<'a>(elements: impl Iterator<Item = Option<&'a Literal>>) -> Option<JavaString> {
+    let unit = |literal: Option<&Literal>| match literal {
+        Some(Literal::Byte(byte)) if is_sign(*byte) => Some(*byte as u16),
+        _ => None,
+    };
+    let units: Vec<u16> = elements.map(unit).collect::<Option<_>>()?;
+    (!units.is_empty()).then(|| JavaString::from_units(&units))
+}
+
 /// A string literal, or that it is too long for one.
 pub(super) fn string_text(text: &JavaString) -> Result<String, String> {
     let bytes: usize = text.units().iter().map(|&unit| modified_utf8_length(unit)).sum();
@@ -165,6 +192,11 @@ mod tests {
     #[test]
     fn elements_of_an_array_need_no_cast() {
         assert_eq!(element_text("(byte) -128", &Type::Primitive(Primitive::Byte)), "-128");
+        let bytes = |texts: &[&str]| {
+            let texts = texts.iter().map(|text| text.to_string()).collect();
+            element_texts(texts, &Type::Primitive(Primitive::Byte)).join(", ")
+        };
+        assert_eq!([bytes(&["37", "39"]), bytes(&["37", "1"]), bytes(&["37", "b"])], ["'%', '\\''", "37, 1", "37, b"]);
         assert_eq!(element_text("(byte) x", &Type::Primitive(Primitive::Byte)), "(byte) x");
         assert_eq!(element_text("(byte) 1", &Type::object()), "(byte) 1");
     }

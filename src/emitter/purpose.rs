@@ -6,6 +6,7 @@
 
 use super::TestCase;
 use super::facts::{facts, is_demand, message_words};
+use super::literal::text_of_bytes;
 use super::method::{ClassContext, extent, subject};
 use super::outcome::outcome;
 use super::variables::{capitalized, last_segment};
@@ -85,20 +86,12 @@ pub(super) fn tested(case: &TestCase, subject: usize, context: &ClassContext<'_>
 /// argument.
 fn conditions(case: &TestCase, subject: usize, context: &ClassContext<'_>) -> (Vec<String>, bool) {
     let arguments = arguments(case, subject, context);
-    let state = state(case, subject, context, false);
+    let state = state(case, subject, context, State::Short);
     let special = special(&arguments);
     let whole = all(&arguments);
-    let add = |condition: &str, more: &str| match (condition.is_empty(), more.is_empty()) {
-        (true, _) => more.to_string(),
-        (_, true) => condition.to_string(),
-        _ => format!("{condition}{}", capitalized(more)),
-    };
-    let long_state = self::state(case, subject, context, true);
+    let long_state = self::state(case, subject, context, State::Long);
     let setup = setup(case, subject, context);
-    let made_of = called_on(case, subject, context).and_then(|on| content(case, on));
-    let made_of = made_of.map_or(String::new(), |content| format!("of{content}"));
     let objects = all(&objects(case, subject, context));
-    let has_past = state.starts_with("after");
     let said = message_words(case).unwrap_or_default();
     // What the code itself says is wrong is the condition; what it wants is said where no argument stands out, as null does only
     // if the message is about it.
@@ -107,25 +100,43 @@ fn conditions(case: &TestCase, subject: usize, context: &ClassContext<'_>) -> (V
         ArgumentWord::Special(word) => is_about_null || !word.starts_with("null"),
         ArgumentWord::Plain(_) => false,
     };
-    let is_said = !said.is_empty() && (!arguments.iter().any(stands_out) || !is_demand(&said));
-    let natural = match (special.is_empty(), has_past) {
-        _ if is_said => said.clone(),
-        // What was done before may matter as much as the argument.
-        (false, true) => add(&special, &state),
-        (false, false) => special.clone(),
-        (true, true) => state.clone(),
-        (true, false) if whole.is_empty() => {
-            [&objects, &made_of, &state].into_iter().find(|one| !one.is_empty()).cloned().unwrap_or_default()
-        }
-        (true, false) => whole.clone(),
-    };
+    let deciding = deciding(case, subject, context);
+    let known = deciding.as_ref().map_or(&arguments, |deciding| &deciding.words);
+    let is_said = !said.is_empty() && (!known.iter().any(stands_out) || !is_demand(&said));
     // What a message says of a call says more than that its object is new.
     let with_said = |more: &str| match is_said && !more.starts_with("onNew") {
         true => add(&said, more),
         false => String::new(),
     };
+    let (natural, is_special) = match &deciding {
+        _ if is_said => (said.clone(), true),
+        Some(deciding) if !deciding.is_empty() => {
+            (add(&deciding.given, &deciding.before), !self::special(&deciding.words).is_empty())
+        }
+        // Where nothing decides, nothing is said, unless there are few outcomes.
+        Some(_) if !says_yes_or_no(case, subject) => (String::new(), false),
+        _ => {
+            let made_of = called_on(case, subject, context).and_then(|on| content(case, on));
+            let made_of = made_of.map_or(String::new(), |content| format!("of{content}"));
+            let natural = match (special.is_empty(), state.starts_with("after")) {
+                // What was done before may matter as much as the argument.
+                (false, true) => add(&special, &state),
+                (false, false) => special.clone(),
+                (true, true) => state.clone(),
+                (true, false) => [&whole, &objects, &made_of, &state]
+                    .into_iter()
+                    .find(|one| !one.is_empty())
+                    .cloned()
+                    .unwrap_or_default(),
+            };
+            (natural, !special.is_empty())
+        }
+    };
+    let of_deciders = deciding.map_or_else(Vec::new, |Deciding { given, before, .. }| {
+        [add(&given, &before), given, before].map(|more| if is_said { with_said(&more) } else { more }).to_vec()
+    });
     let mut conditions = vec![natural];
-    for condition in [
+    for condition in of_deciders.into_iter().chain([
         with_said(if special.is_empty() { &whole } else { &special }),
         with_said(&setup),
         with_said(&state),
@@ -138,12 +149,75 @@ fn conditions(case: &TestCase, subject: usize, context: &ClassContext<'_>) -> (V
         add(&whole, &long_state),
         add(&add(&whole, &long_state), &setup),
         add(&add(&whole, &others(case, subject, context)), &setup),
-    ] {
-        if !condition.is_empty() && conditions.last() != Some(&condition) {
+    ]) {
+        if !condition.is_empty() && !conditions.contains(&condition) {
             conditions.push(condition);
         }
     }
-    (conditions, is_said || !special.is_empty())
+    (conditions, is_special)
+}
+
+/// `nullNameAfterClose`
+fn add(condition: &str, more: &str) -> String {
+    match (condition.is_empty(), more.is_empty()) {
+        (true, _) => more.to_string(),
+        (_, true) => condition.to_string(),
+        _ => format!("{condition}{}", capitalized(more)),
+    }
+}
+
+/// What decides the outcome, in words.
+struct Deciding {
+    /// The arguments of the subject.
+    words: Vec<ArgumentWord>,
+    /// These together: `nullName`, `withWidth3`.
+    given: String,
+    /// What was done to its receiver, or that was made of: `afterSetWidth3`, `ofWidth3`.
+    before: String,
+}
+
+impl Deciding {
+    fn is_empty(&self) -> bool {
+        self.given.is_empty() && self.before.is_empty()
+    }
+}
+
+/// Whether the call returned true, false or null.
+fn says_yes_or_no(case: &TestCase, subject: usize) -> bool {
+    matches!(case.execution.values.get(subject), Some(Value::Null | Value::Literal(Literal::Boolean(_))))
+}
+
+/// What decides the outcome, if that is known.
+fn deciding(case: &TestCase, subject: usize, context: &ClassContext<'_>) -> Option<Deciding> {
+    case.deciders.as_ref()?;
+    let words = given(case, subject, context);
+    let past = state(case, subject, context, State::Deciding);
+    let on = called_on(case, subject, context);
+    let before = match on.filter(|_| past.is_empty()) {
+        Some(on) if decides(case, on) => made_of(case, on, &given(case, on, context)),
+        _ => past,
+    };
+    Some(Deciding { given: all(&words), words, before })
+}
+
+/// The arguments of a call that decide the outcome.
+fn given(case: &TestCase, statement: usize, context: &ClassContext<'_>) -> Vec<ArgumentWord> {
+    let Some(operation) = context.operation(case, statement) else { return Vec::new() };
+    if let Some(word) = compared_word(case, statement, operation) {
+        return vec![ArgumentWord::Special(word)];
+    }
+    let decided = |slot: usize| {
+        let input = case.sequence.inputs_of(statement).nth(slot + usize::from(operation.has_receiver()));
+        input.is_some_and(|input| decides(case, input))
+    };
+    let words = argument_words(case, statement, &decided, context);
+    if words.is_empty() { object_words(case, statement, &decided, context) } else { words }
+}
+
+/// Whether the outcome depends on the value: on a literal, or one of those that it was made of.
+fn decides(case: &TestCase, statement: usize) -> bool {
+    case.deciders.as_ref().is_none_or(|deciders| deciders.contains(&statement))
+        || case.sequence.inputs_of(statement).any(|input| decides(case, input))
 }
 
 /// The arguments of a call, as far as there are words for them.
@@ -152,9 +226,20 @@ pub(super) fn arguments(case: &TestCase, statement: usize, context: &ClassContex
     if let Some(word) = compared_word(case, statement, operation) {
         return vec![ArgumentWord::Special(word)];
     }
+    argument_words(case, statement, &|_| true, context)
+}
+
+/// Words for those arguments of a call that are wanted, by their parameters.
+fn argument_words(
+    case: &TestCase,
+    statement: usize,
+    is_wanted: &dyn Fn(usize) -> bool,
+    context: &ClassContext<'_>,
+) -> Vec<ArgumentWord> {
+    let Some(operation) = context.operation(case, statement) else { return Vec::new() };
     let inputs = case.sequence.inputs_of(statement).enumerate();
     let words = inputs.filter_map(|(slot, input)| {
-        let slot = slot.checked_sub(usize::from(operation.has_receiver()))?;
+        let slot = slot.checked_sub(usize::from(operation.has_receiver())).filter(|slot| is_wanted(*slot))?;
         argument_word(case, input, &parameter_word(operation, slot, context), context)
     });
     words.collect()
@@ -183,9 +268,18 @@ fn compared_word(case: &TestCase, statement: usize, operation: &Operation) -> Op
 /// The arguments of a call that are objects, where their content can be said: `Amount5Euros`, `Other1And2`; or the elements of an
 /// array, or a class: `DashA`, `PosixParser`.
 pub(super) fn objects(case: &TestCase, statement: usize, context: &ClassContext<'_>) -> Vec<ArgumentWord> {
+    object_words(case, statement, &|_| true, context)
+}
+
+fn object_words(
+    case: &TestCase,
+    statement: usize,
+    is_wanted: &dyn Fn(usize) -> bool,
+    context: &ClassContext<'_>,
+) -> Vec<ArgumentWord> {
     let Some(operation) = context.operation(case, statement) else { return Vec::new() };
     let words = case.sequence.inputs_of(statement).enumerate().filter_map(|(slot, input)| {
-        let slot = slot.checked_sub(usize::from(operation.has_receiver()))?;
+        let slot = slot.checked_sub(usize::from(operation.has_receiver())).filter(|slot| is_wanted(*slot))?;
         let parameter = parameter_word(operation, slot, context);
         if argument_word(case, input, &parameter, context).is_some() {
             return None;
@@ -215,6 +309,11 @@ fn kind_word(case: &TestCase, input: usize, taken_as: &Type, context: &ClassCont
     let operation = context.operation(case, input)?;
     if operation.kind == OperationKind::Array {
         let elements: Vec<usize> = case.sequence.inputs_of(input).collect();
+        if let Some(text) = text_of_bytes(elements.iter().map(|at| case.sequence.literal_at(*at))) {
+            return match value_word(&Literal::String(text), "") {
+                ArgumentWord::Special(word) | ArgumentWord::Plain(word) => Some(capitalized(&word)),
+            };
+        }
         let word = |at: &usize| match value_word(case.sequence.literal_at(*at)?, "") {
             ArgumentWord::Special(word) | ArgumentWord::Plain(word) => Some(capitalized(&word)),
         };
@@ -283,21 +382,41 @@ pub(super) fn called_on(case: &TestCase, subject: usize, context: &ClassContext<
     receiver.and_then(|_| case.sequence.inputs_of(subject).next())
 }
 
-/// What the object has been through: `onNewStack`, `afterPush`, `afterPushAndPop`; with the arguments of the last call if
-/// `long`.
-fn state(case: &TestCase, subject: usize, context: &ClassContext<'_>, long: bool) -> String {
+/// Which calls before, and what of them.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// The last two by their names.
+    Short,
+    /// All that are shown, with their arguments.
+    Long,
+    /// Those on which the outcome depends, with the arguments on which it does.
+    Deciding,
+}
+
+/// What the object has been through: `onNewStack`, `afterPush`, `afterPushAndPop`.
+fn state(case: &TestCase, subject: usize, context: &ClassContext<'_>, which: State) -> String {
     let Some(on) = called_on(case, subject, context) else { return String::new() };
+    let is_shown = |call: usize| {
+        let is_known = case.deciders.as_ref().is_none_or(|deciders| deciders.contains(&call));
+        which != State::Deciding || is_known || case.sequence.inputs_of(call).skip(1).any(|input| decides(case, input))
+    };
     let calls: Vec<usize> = (on + 1..subject)
         .filter(|&index| {
             context.operation(case, index).is_some_and(|operation| operation.kind == OperationKind::InstanceMethod)
                 && case.sequence.inputs_of(index).next() == Some(on)
+                && is_shown(index)
         })
         .collect();
     let name = |index: usize| {
         let name = tested(case, index, context);
-        match all(&arguments(case, index, context)) {
-            given if long && !given.is_empty() => format!("{name}{}", capitalized(&given)),
-            _ => name,
+        let arguments = match which {
+            State::Short => Vec::new(),
+            State::Long => arguments(case, index, context),
+            State::Deciding => given(case, index, context),
+        };
+        match all(&arguments) {
+            given if given.is_empty() => name,
+            given => format!("{name}{}", capitalized(&given)),
         }
     };
     let mut words: Vec<String> = Vec::new();
@@ -310,6 +429,9 @@ fn state(case: &TestCase, subject: usize, context: &ClassContext<'_>, long: bool
             _ => words.push(word),
         }
     }
+    if words.is_empty() && which == State::Deciding {
+        return String::new();
+    }
     if words.is_empty() {
         return match context.operation(case, on) {
             Some(operation) if operation.kind == OperationKind::Constructor => {
@@ -319,7 +441,7 @@ fn state(case: &TestCase, subject: usize, context: &ClassContext<'_>, long: bool
         };
     }
     // The last ones say more.
-    let shown = if long { words.len() } else { 2 };
+    let shown = if which == State::Short { 2 } else { words.len() };
     let first = words.len().saturating_sub(shown.min(CALLS_SHOWN));
     format!("after{}", capitalized(&joined(&words[first..])))
 }
@@ -327,10 +449,15 @@ fn state(case: &TestCase, subject: usize, context: &ClassContext<'_>, long: bool
 /// What the receiver was made of: `ofCapacity0`, `of1And2`.
 fn setup(case: &TestCase, subject: usize, context: &ClassContext<'_>) -> String {
     let Some(on) = called_on(case, subject, context) else { return String::new() };
-    if let Some(content) = content(case, on) {
+    made_of(case, on, &arguments(case, on, context))
+}
+
+/// `ofCapacity0`, `of1And2`: what an object is made of, which these arguments say unless its content does.
+fn made_of(case: &TestCase, made: usize, arguments: &[ArgumentWord]) -> String {
+    if let Some(content) = content(case, made) {
         return format!("of{content}");
     }
-    let given = all(&arguments(case, on, context));
+    let given = all(arguments);
     let is_word = |rest: &&str| !rest.starts_with(char::is_lowercase);
     let given = given.strip_prefix("with").filter(is_word).unwrap_or(&given);
     if given.is_empty() { String::new() } else { format!("of{}", capitalized(given)) }
@@ -356,16 +483,22 @@ fn others(case: &TestCase, subject: usize, context: &ClassContext<'_>) -> String
     if names.is_empty() { String::new() } else { format!("using{}", capitalized(&joined(&names[last..]))) }
 }
 
+/// Names of parameters that say no more than their types, which tell overloads apart.
+const VAGUE_NAMES: [&str; 14] = [
+    "array", "bytes", "chars", "content", "data", "input", "obj", "object", "source", "str", "string", "text", "val",
+    "value",
+];
+
 /// The parameter's name, or its type's where that tells overloads apart.
 pub(super) fn parameter_word(operation: &Operation, slot: usize, context: &ClassContext<'_>) -> String {
     let arity = operation.descriptor.parameters.len();
-    let overloaded = context.types.overloads(&operation.owner, &operation.name, arity).len() > 1;
-    let is_switch = operation.descriptor.parameters.get(slot) == Some(&Type::BOOLEAN);
+    let is_overloaded = || context.types.overloads(&operation.owner, &operation.name, arity).len() > 1;
+    let says_something = |name: &str| {
+        let is_word = name.len() > 1 && is_plain(name) && !name.ends_with(|last: char| last.is_ascii_digit());
+        is_word && !(VAGUE_NAMES.contains(&name) && is_overloaded())
+    };
     match operation.parameter_names.get(slot) {
-        // The type of a switch says nothing of it.
-        Some(name) if (!overloaded || is_switch) && name.len() > 1 && is_plain(name) && !name.starts_with("arg") => {
-            name.to_string()
-        }
+        Some(name) if says_something(name) => name.to_string(),
         _ => type_word(operation.descriptor.parameters.get(slot)),
     }
 }

@@ -1,5 +1,6 @@
 //! Values as parts of names: `nullName`, `NameAbc`, `MinusOne`.
 
+use super::literal::text_of_bytes;
 use super::variables::{capitalized, decapitalized, last_segment};
 use model::execution::described::{Described, Made, Spelling};
 use model::jvm::{ClassName, JavaString, Literal, Type};
@@ -157,6 +158,10 @@ pub(super) fn described_word(value: &Described) -> Option<String> {
         Described::Optional(_, Some(value)) => described_word(value)?,
         Described::Optional(_, None) => return None,
         Described::Content(_, content) => described_word(content)?,
+        Described::Array(_, parts) if text_of_bytes(parts.iter().map(literal_in)).is_some() => {
+            shown_word(&Literal::String(text_of_bytes(parts.iter().map(literal_in))?))
+                .unwrap_or_else(|| sized_word(parts.len(), false))
+        }
         Described::Elements(_, parts) | Described::Array(_, parts) => match parts.as_slice() {
             [] => return None,
             [one] => described_word(one)
@@ -172,6 +177,10 @@ pub(super) fn described_word(value: &Described) -> Option<String> {
         Described::Object(_, _, Spelling(None)) => return None,
     };
     (word.len() <= VALUE_SHOWN).then_some(word)
+}
+
+fn literal_in(value: &Described) -> Option<&Literal> {
+    if let Described::Literal(literal) = value { Some(literal) } else { None }
 }
 
 /// `OneElement`, `2Elements`, `3Entries`.
