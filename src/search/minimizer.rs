@@ -83,6 +83,8 @@ impl Effort {
                 shorten_texts,
                 accepted_arguments,
                 separate_operands,
+                shrink_equal_literals,
+                shrink_literals,
             ],
             Effort::Most => &[
                 drop_statements,
