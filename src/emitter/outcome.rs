@@ -4,7 +4,7 @@ use super::method::{ClassContext, extent};
 use super::value_text::STRING_SHOWN;
 use super::variables::{capitalized, decapitalized, last_segment};
 use super::words::{
-    beginning_word, described_word, distinct, is_plain, joined, shown_word, sized_word, type_word, word_inside,
+    beginning_word, described_word, distinct, is_plain, joined, shown_word, sized_word, type_word, words_inside,
 };
 use super::{Role, TestCase};
 use model::execution::described::Described;
@@ -180,7 +180,7 @@ const LONG_TEXT: &str = "LongText";
 
 /// What can be said of a long text.
 enum LongText {
-    /// It has a word that the test passed.
+    /// It has a word or two that the test passed.
     With(String),
     /// It begins so.
     Beginning(String),
@@ -200,5 +200,5 @@ fn text_word(case: &TestCase, subject: usize, value: &Value) -> Option<LongText>
     let nearest = case.sequence.inputs_of(subject).chain((0..subject).rev());
     let (text, passed) = (text.to_string(), nearest.filter_map(passed).collect::<Vec<String>>());
     let beginning = || beginning_word(&text).unwrap_or_else(|| format!("{}Characters", text.chars().count()));
-    Some(word_inside(&text, &passed).map_or_else(|| LongText::Beginning(beginning()), LongText::With))
+    Some(words_inside(&text, &passed).map_or_else(|| LongText::Beginning(beginning()), LongText::With))
 }

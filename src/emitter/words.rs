@@ -196,17 +196,26 @@ pub(super) fn sized_word(size: usize, is_map: bool) -> String {
 /// Most letters of a long text's beginning.
 const BEGINNING_SHOWN: usize = 20;
 
-/// The first of the words that is one of a text which is too long for a name.
-pub(super) fn word_inside(text: &str, words: &[String]) -> Option<String> {
+/// The first of the words that is one of a text which is too long for a name, and the next one if both are short, as they stand there.
+pub(super) fn words_inside(text: &str, words: &[String]) -> Option<String> {
     let is_letter = |letter: Option<char>| letter.is_some_and(char::is_alphanumeric);
     let stands_alone = |at: usize, word: &str| {
         !is_letter(text[..at].chars().next_back()) && !is_letter(text[at + word.len()..].chars().next())
     };
-    let is_inside = |word: &&String| {
-        let mut places = text.match_indices(&***word);
-        is_plain(word) && word.len() <= TEXT_SHOWN && places.any(|(at, _)| stands_alone(at, word))
+    let place = |word: &String| {
+        let mut places = text.match_indices(&**word).filter(|(at, _)| stands_alone(*at, word));
+        (is_plain(word) && word.len() <= TEXT_SHOWN).then(|| places.next().map(|(at, _)| at)).flatten()
     };
-    words.iter().find(is_inside).map(|word| capitalized(word))
+    let mut inside: Vec<(usize, String)> = Vec::new();
+    for word in words {
+        if let Some(at) = place(word).filter(|at| inside.iter().all(|(other, _)| other != at)) {
+            inside.push((at, capitalized(word)));
+        }
+    }
+    inside.truncate(if inside.iter().take(2).map(|(_, word)| word.len()).sum::<usize>() < VALUE_SHOWN { 2 } else { 1 });
+    inside.sort();
+    let inside: Vec<String> = inside.into_iter().map(|(_, word)| word).collect();
+    (!inside.is_empty()).then(|| joined(&inside))
 }
 
 /// How a text begins that is too long for a name: `UsageApp`.
@@ -532,8 +541,11 @@ mod tests {
     #[test]
     fn long_text_is_told_by_a_word_that_was_passed_or_by_its_beginning() {
         let passed = ["a", "opt"].map(str::to_string);
-        assert_eq!(word_inside("[ option: opt :: null ]", &passed).as_deref(), Some("Opt"));
-        assert_eq!(word_inside("usage: app [-options]", &passed), None);
+        assert_eq!(words_inside("[ option: opt :: null ]", &passed).as_deref(), Some("Opt"));
+        assert_eq!(words_inside("usage: app [-options]", &passed), None);
+        let two = ["end", "start"].map(str::to_string);
+        assert_eq!(words_inside("from start to end", &two).as_deref(), Some("StartAndEnd"));
+        assert_eq!(words_inside("one end", &two.clone().map(|_| "end".to_string())).as_deref(), Some("End"));
         assert_eq!(beginning_word("an instance of java.lang.String").as_deref(), Some("AnInstanceOf"));
         assert_eq!(beginning_word("{}"), None);
     }
