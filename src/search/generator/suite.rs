@@ -77,6 +77,8 @@ pub struct TestCandidate {
     only_observed: BTreeSet<Edge>,
     /// It shows what is accepted where another test shows what is rejected.
     beside_rejection: bool,
+    /// It shows the same without the call that it is about.
+    is_idle: bool,
     /// There was no time to make it plainer.
     pub is_unrefined: bool,
     /// What has to be set for it; found out after the selection.
@@ -98,6 +100,7 @@ impl TestCandidate {
             beside_others: Vec::new(),
             only_observed: BTreeSet::new(),
             beside_rejection: false,
+            is_idle: false,
             is_unrefined: false,
             defaults: Defaults::NONE,
         }
@@ -227,6 +230,7 @@ pub fn select(
     let (in_shared_jvm, last_unstable) = context.in_shared_jvm(tests, executors)?;
     let (in_shared_jvm, varying) = context.at_all_times(in_shared_jvm, executors)?;
     let mut unstable = unstable + later_unstable + last_unstable + varying;
+    let in_shared_jvm = deciders::note_idle(in_shared_jvm, &context, executors)?;
     let reached = reached_by_order(&in_shared_jvm);
     let mut tests = cover::cover_asserting(in_shared_jvm, mutation, &context);
     // What the first test that needs a class reaches, its initialiser, may have been reached by one that was not chosen.

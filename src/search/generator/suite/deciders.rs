@@ -47,6 +47,33 @@ pub(super) fn find(
     at_home(executors, &mut |home| context.on_shards(tests.clone(), home, &with_deciders))
 }
 
+/// Notes which tests show the same without the call that they are about. What other tests show of the method may be
+/// asserted not to have happened; that is no idle call.
+pub(super) fn note_idle(
+    tests: Vec<TestCandidate>,
+    context: &SelectionContext,
+    executors: &mut [Box<dyn Executor>],
+) -> Result<Vec<TestCandidate>, ExecutorError> {
+    let noted = |one: TestCandidate, executor: &mut dyn Executor| {
+        let Some(without) = without_subject(&one) else { return Ok(one) };
+        let subject = one.sequence.len() - one.observers - 1;
+        let run = executor.execute(&[without], Detail::Observe)?;
+        let is_same = |run: &Execution| difference(&one, subject, &Variation::Gone, run) == Difference::None;
+        let is_idle = run.first().is_some_and(is_same);
+        Ok(TestCandidate { is_idle, ..one })
+    };
+    at_home(executors, &mut |home| context.on_shards(tests.clone(), home, &noted))
+}
+
+/// The test without the call that it is about, if it asserts only what observers show, which do not take what that returned.
+fn without_subject(one: &TestCandidate) -> Option<Sequence> {
+    let subject = (one.sequence.len() - one.observers).checked_sub(1).filter(|_| one.observers > 0)?;
+    let is_shown = one.asserted.as_ref().is_none_or(|asserted| asserted.contains(&subject));
+    let shows_no_change = one.telling == one.observers;
+    let can_go = one.execution.outcome == Outcome::Completed && !is_shown && !shows_no_change;
+    varied(&one.sequence, subject, &Variation::Gone).filter(|_| can_go)
+}
+
 /// The statements that decide; `None` if the outcome of the test is not the same each time, or there is too much to try.
 fn deciders(
     one: &TestCandidate,

@@ -3,7 +3,7 @@
 //! A call on the way to what a test is about, or one at its end that has nothing to do with it, may be the only one whose value
 //! shows a mutant, or that reaches some code. Alone with what it needs it is often a test of two lines; then the other test can
 //! do without it. So can a test do without calls that share no object with what it is about, once these are a test, and without those of
-//! which only the code that they run is wanted.
+//! which only the code that they run is open.
 
 use super::accepted::says_something;
 use super::mutation::{Asked, Kill, MutationAnalysis};
@@ -34,49 +34,96 @@ pub(super) fn add(
         return Ok(tests);
     }
     let before = at_home(executors, &mut |home| reached_before(&tests, context, home))?;
-    let (mut shown, mut left) = (shown_by_subjects(&tests, &before, mutation, context), reached_by_the_way(&tests));
-    let goals_before = |(one, before): (&TestCandidate, &FxHashSet<Edge>)| {
-        let goals = one.goals.iter().filter_map(|goal| if let Goal::Edge(edge) = goal { Some(*edge) } else { None });
-        goals.filter(|edge| before.contains(edge)).collect::<Vec<Edge>>()
-    };
-    let mut on_the_way: FxHashSet<Edge> = tests.iter().zip(&before).flat_map(goals_before).collect();
-    let wanted = Wanted { shown: &shown, left: &left, on_the_way: &on_the_way };
-    let alone = calls_by_the_way(&tests, &before, wanted, mutation, context);
-    let with_strangers = tests.iter().filter(|one| has_strangers(one, context));
-    let mut strange: BTreeSet<Goal> = with_strangers.flat_map(|one| one.goals.clone()).collect();
+    let mut open = Open::of(&tests, &before, mutation, context);
+    let alone = calls_by_the_way(&tests, &before, &open, mutation, context);
     let (alone, _) = context.observe(&alone, true, executors)?;
     let alone: Vec<TestCandidate> = alone.into_iter().map(|one| as_look(one, context)).collect();
     let mut alone = at_home(executors, &mut |home| with_looks(alone.clone(), observers, mutation, context, home))?;
-    let is_hidden = |mutant: &u32| tried.contains(mutant) && !shown.contains(mutant);
+    let is_hidden = |mutant: &u32| tried.contains(mutant) && !open.shown.contains(mutant);
     let hidden: Vec<u32> = mutation.in_order().into_iter().filter(is_hidden).collect();
     at_home(executors, &mut |home| run(&mut alone, Asked::all(&hidden), mutation, context, home))?;
-    let mut claimed: BTreeSet<Goal> = BTreeSet::new();
     let mut added = Vec::new();
-    for mut one in alone.into_iter().filter(is_independent) {
-        let is_killer = one.kills.keys().any(|mutant| !shown.contains(mutant));
-        let edges = one.execution.edges.iter().map(|hit| hit.edge).filter(|it| left.remove(it)).map(Goal::Edge);
-        let mut goals: BTreeSet<Goal> = edges.collect();
-        // What shows nothing would not stay, and the goals that it took would be lost.
-        if is_killer || one.execution.outcome != Outcome::Completed || says_something(&one, mutation) {
-            let reached = context.goals_of(&one.sequence, &one.execution).into_iter();
-            let own = body_of(&one, context);
-            let is_taken = |goal: &Goal| match goal {
-                Goal::Edge(edge) if own.contains(edge) && on_the_way.remove(edge) => true,
-                goal => strange.remove(goal),
-            };
-            goals.extend(reached.filter(is_taken));
-        }
+    for one in alone.into_iter().filter(is_independent) {
+        let is_killer = one.kills.keys().any(|mutant| !open.shown.contains(mutant));
+        let goals = open.take(&one, is_killer, mutation, context);
         if is_killer || !goals.is_empty() {
-            shown.extend(one.kills.keys());
-            claimed.extend(goals.iter().cloned());
-            one.goals = goals;
-            added.push(one);
+            open.shown.extend(one.kills.keys());
+            added.push(TestCandidate { goals, ..one });
         }
     }
+    let claimed: BTreeSet<Goal> = added.iter().flat_map(|one| one.goals.clone()).collect();
     at_home(executors, &mut |home| run_also(&mut added, Asked::all(&mutation.in_order()), mutation, context, home))?;
     tests.iter_mut().for_each(|one| one.goals.retain(|goal| !claimed.contains(goal)));
     tests.extend(added);
     Ok(tests)
+}
+
+/// What calls may be a test of their own for.
+struct Open {
+    /// The mutants that some test shows by what it is about.
+    shown: FxHashSet<u32>,
+    /// Edges that only calls at the end of tests reach.
+    at_the_end: FxHashSet<Edge>,
+    /// Goals of tests that they reach before the call that they are about.
+    on_the_way: FxHashSet<Edge>,
+    /// The goals of tests that have strangers.
+    strange: BTreeSet<Goal>,
+    /// The edges of all methods that tests call before what they are about. What is in none of these is of any call that runs it.
+    in_calls: FxHashSet<Edge>,
+}
+
+impl Open {
+    /// `before` is what each test reaches before the call that it is about.
+    fn of(
+        tests: &[TestCandidate],
+        before: &[FxHashSet<Edge>],
+        mutation: &MutationAnalysis,
+        context: &SelectionContext,
+    ) -> Open {
+        let goals_before = |(one, before): (&TestCandidate, &FxHashSet<Edge>)| {
+            let goals =
+                one.goals.iter().filter_map(|goal| if let Goal::Edge(edge) = goal { Some(*edge) } else { None });
+            goals.filter(|edge| before.contains(edge)).collect::<Vec<Edge>>()
+        };
+        let called_before = |one: &TestCandidate| {
+            let before = one.subject().len().saturating_sub(1);
+            (0..before).filter_map(|at| one.sequence.call_at(at)).collect::<Vec<OperationId>>()
+        };
+        let body = |id: OperationId| context.probes.of_operation[id.0 as usize].iter().copied();
+        let with_strangers = tests.iter().filter(|one| has_strangers(one, context));
+        Open {
+            shown: shown_by_subjects(tests, before, mutation, context),
+            at_the_end: reached_at_the_end(tests),
+            on_the_way: tests.iter().zip(before).flat_map(goals_before).collect(),
+            strange: with_strangers.flat_map(|one| one.goals.clone()).collect(),
+            in_calls: tests.iter().flat_map(called_before).flat_map(body).collect(),
+        }
+    }
+
+    /// The goals that a test takes over from others.
+    fn take(
+        &mut self,
+        one: &TestCandidate,
+        is_killer: bool,
+        mutation: &MutationAnalysis,
+        context: &SelectionContext,
+    ) -> BTreeSet<Goal> {
+        let edges = one.execution.edges.iter().map(|hit| hit.edge);
+        let mut goals: BTreeSet<Goal> = edges.filter(|it| self.at_the_end.remove(it)).map(Goal::Edge).collect();
+        // What shows nothing would not stay, and the goals that it took would be lost.
+        if is_killer || one.execution.outcome != Outcome::Completed || says_something(one, mutation) {
+            let reached = context.goals_of(&one.sequence, &one.execution).into_iter();
+            let own = body_of(one, context);
+            let is_taken = |goal: &Goal| match goal {
+                Goal::Edge(edge) if own.contains(edge) || !self.in_calls.contains(edge) => {
+                    self.on_the_way.remove(edge) || self.strange.remove(goal)
+                }
+                goal => self.strange.remove(goal),
+            };
+            goals.extend(reached.filter(is_taken));
+        }
+        goals
+    }
 }
 
 /// Whether the test is one by itself: what leaves a state behind may stand before a call that removes it.
@@ -85,7 +132,7 @@ fn is_independent(one: &TestCandidate) -> bool {
 }
 
 /// Edges that only calls at the end of tests reach.
-fn reached_by_the_way(tests: &[TestCandidate]) -> FxHashSet<Edge> {
+fn reached_at_the_end(tests: &[TestCandidate]) -> FxHashSet<Edge> {
     let mut by_the_way: FxHashSet<Edge> = tests.iter().flat_map(|one| &one.only_observed).copied().collect();
     for one in tests {
         for hit in one.execution.edges.iter().filter(|hit| !one.only_observed.contains(&hit.edge)) {
@@ -185,31 +232,19 @@ fn is_before(mutant: u32, before: &FxHashSet<Edge>, mutation: &MutationAnalysis)
     mutation.sites[mutant as usize].reached_by.iter().any(|edge| before.contains(edge))
 }
 
-/// What is looked for in calls that are not what a test is about.
-#[derive(Clone, Copy)]
-struct Wanted<'a> {
-    /// The mutants that some test shows.
-    shown: &'a FxHashSet<u32>,
-    /// Edges that only calls at the end of tests reach.
-    left: &'a FxHashSet<Edge>,
-    /// Goals of tests that they reach before the call that they are about.
-    on_the_way: &'a FxHashSet<Edge>,
-}
-
 /// Calls whose values show mutants that no test is about, or that reach what no test is about, each with what it needs. `before` is
 /// what each test reaches before the call that it is about.
 fn calls_by_the_way(
     tests: &[TestCandidate],
     before: &[FxHashSet<Edge>],
-    wanted: Wanted,
+    open: &Open,
     mutation: &MutationAnalysis,
     context: &SelectionContext,
 ) -> Vec<Sequence> {
     let mut known: FxHashSet<u64> = tests.iter().map(|one| sequence_hash(&one.subject())).collect();
     let mut alone = Vec::new();
     for (one, before) in tests.iter().zip(before) {
-        let hidden: Vec<(&u32, &Kill)> =
-            one.kills.iter().filter(|(mutant, _)| !wanted.shown.contains(mutant)).collect();
+        let hidden: Vec<(&u32, &Kill)> = one.kills.iter().filter(|(mutant, _)| !open.shown.contains(mutant)).collect();
         let mut telling: Vec<usize> = Vec::new();
         for (_, kill) in &hidden {
             if let Kill::Values(of) = kill {
@@ -217,15 +252,16 @@ fn calls_by_the_way(
             }
         }
         let first_observer = one.sequence.len() - one.observers;
-        if one.only_observed.iter().any(|edge| wanted.left.contains(edge)) {
+        if one.only_observed.iter().any(|edge| open.at_the_end.contains(edge)) {
             telling.extend(first_observer..one.sequence.len());
         }
         let sites = hidden.iter().flat_map(|(mutant, _)| &mutation.sites[**mutant as usize].reached_by);
-        let goals = wanted.on_the_way.iter().chain(sites).filter(|edge| before.contains(edge));
+        let goals = open.on_the_way.iter().chain(sites).filter(|edge| before.contains(edge));
         let needed: FxHashSet<Edge> = goals.copied().collect();
+        let is_deeper = needed.iter().any(|edge| !open.in_calls.contains(edge));
         let runs_needed = |at: &usize| {
             let body = one.sequence.call_at(*at).map(|id| &context.probes.of_operation[id.0 as usize]);
-            body.is_some_and(|body| body.iter().any(|edge| needed.contains(edge)))
+            body.is_some_and(|body| body.iter().any(|edge| is_deeper || needed.contains(edge)))
         };
         telling.extend((0..first_observer.saturating_sub(1)).filter(runs_needed));
         telling.sort_unstable();

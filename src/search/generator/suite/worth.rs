@@ -1,9 +1,9 @@
 //! What a test is worth to a reader: one that shows nothing is not merged, unless it alone reaches several goals.
 //!
-//! Four kinds of tests show nothing. Some assert no more than that a call returned, or that it gave an object or a text of some
+//! Five kinds of tests show nothing. Some assert no more than that a call returned, or that it gave an object or a text of some
 //! length: who breaks the method still passes them. Some assert a hash code, which is an accident of the calculation. Some call a getter on a new
 //! object and get back what the constructor took, which the tests of every other method show by the way. Some get back zero,
-//! false or nothing from an object made of null, which most would say. Such a test stays only if it alone reaches several
+//! false or nothing from an object made of null, which most would say. Some show the same without the call that they are about. Such a test stays only if it alone reaches several
 //! edges or kills several mutants: then that the code runs at all is worth knowing.
 
 use super::mutation::{Assertion, MutationAnalysis};
@@ -31,7 +31,8 @@ pub(super) fn shows_something(
     let tells = |assertion: &Assertion| {
         asserted.contains(&assertion.statement) && !assertion.is_bare && !is_hash(assertion.statement)
     };
-    (mutation.assertions)(one).iter().any(tells) && !is_plain_getter(one, context) && !is_hollow(one)
+    let is_empty = one.is_idle || is_plain_getter(one, context) || is_hollow(one);
+    !is_empty && (mutation.assertions)(one).iter().any(tells)
 }
 
 /// Whether a new object that is made of null says zero, false or nothing, as most would.
