@@ -11,6 +11,7 @@ use model::execution::described::{Described, ElementsKind};
 use model::execution::{Observed, Value};
 use model::jvm::types::is_java_identifier;
 use model::jvm::{ClassName, Literal, Type};
+use std::cmp::Ordering;
 
 /// An assertion about one value.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,6 +30,8 @@ pub(super) enum ValueCheck {
     ArrayLength(usize),
     /// Of an optional with a value.
     Present,
+    /// Below or above zero: how far is an accident of what compares.
+    Sign(Ordering),
 }
 
 impl ValueCheck {
@@ -52,6 +55,15 @@ impl ValueCheck {
             }
             Value::Object { .. } if static_type.is_primitive() => None,
             Value::Object { observed, .. } => ValueCheck::of_object(observed, static_type, style, names),
+        }
+    }
+
+    /// The assertion for what a comparison returned: of another number than -1, 0 and 1 only the sign is promised
+    /// (contract of `java.lang.Comparable`).
+    pub fn of_compared(value: &Value) -> Option<ValueCheck> {
+        match value {
+            Value::Literal(Literal::Int(number)) if number.unsigned_abs() > 1 => Some(ValueCheck::Sign(number.cmp(&0))),
+            _ => None,
         }
     }
 
@@ -105,6 +117,7 @@ impl ValueCheck {
                 ValueCheck::Size(expected) | ValueCheck::ArrayLength(expected) | ValueCheck::StringLength(expected),
                 Value::Object { observed, .. },
             ) => observed.size().is_none_or(|size| size == *expected),
+            (ValueCheck::Sign(sign), Value::Literal(Literal::Int(number))) => number.cmp(&0) == *sign,
             (ValueCheck::Present, Value::Object { observed, .. }) => observed.size().is_none_or(|size| size == 1),
             _ => false,
         }
@@ -115,7 +128,7 @@ impl ValueCheck {
         match self {
             ValueCheck::True | ValueCheck::False => 0,
             ValueCheck::Equals(Literal::String(text)) => 1 + text.units().len() as u32 / 20,
-            ValueCheck::Equals(_) | ValueCheck::Size(_) => 1,
+            ValueCheck::Equals(_) | ValueCheck::Size(_) | ValueCheck::Sign(_) => 1,
             ValueCheck::Null => 2,
             ValueCheck::Value(described) => 1 + described.all().len() as u32 / 4,
             ValueCheck::ArrayLength(_) | ValueCheck::StringLength(_) | ValueCheck::Present => 3,
@@ -287,6 +300,19 @@ mod tests {
     fn boxed_values_are_compared_as_objects() {
         let three = || object(Type::class("java/lang/Integer"), Observed::boxed(Literal::Int(3)));
         check(three(), &Type::object(), JUnitVersion::Five, Some("assertEquals(Integer.valueOf(3), x)"));
+    }
+
+    #[test]
+    fn of_a_comparison_only_the_sign_is_asserted() {
+        let of = |number| ValueCheck::of_compared(&Value::Literal(Literal::Int(number)));
+        assert_eq!([of(1).is_none(), of(0).is_none(), of(-1).is_none()], [true; 3]);
+        let types = TypeTable::default();
+        let mut names = Names::new(&types, "p", "ATest");
+        let check = of(-15).unwrap();
+        let text = check.statement("x", &Type::INT, &Style::new(JUNIT_4, 17), &mut names).unwrap();
+        assert_eq!(text, "assertTrue(x < 0)");
+        let holds = [-1, 0, 15].map(|number| check.holds(&Value::Literal(Literal::Int(number))));
+        assert_eq!(holds, [true, false, false]);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! What happens in a test, as the last part of its name: `returnsTrue`, `throwsIllegalStateException`, `sizeIs3`.
 
 use super::method::{ClassContext, extent};
+use super::purpose::is_comparison;
 use super::value_text::STRING_SHOWN;
 use super::variables::{capitalized, decapitalized, last_segment};
 use super::words::{
@@ -143,6 +144,9 @@ fn returned_word(value: &Value, operation: Option<&Operation>) -> Option<String>
         Value::Void => return None,
         Value::Null => "Null".to_string(),
         _ if is_hash => "Hash".to_string(),
+        Value::Literal(Literal::Int(number)) if number.unsigned_abs() > 1 && operation.is_some_and(is_comparison) => {
+            if *number < 0 { "NegativeNumber" } else { "PositiveNumber" }.to_string()
+        }
         Value::Literal(literal) => shown_word(literal).unwrap_or_else(|| match literal {
             Literal::String(_) => LONG_TEXT.to_string(),
             _ => of_type(output),

@@ -245,6 +245,11 @@ fn argument_words(
     words.collect()
 }
 
+/// Whether the method is to return a number below zero, zero or one above it, however large.
+pub(super) fn is_comparison(operation: &Operation) -> bool {
+    matches!(&*operation.name, "compareTo" | "compare") && operation.output == Some(Type::INT)
+}
+
 /// `null`, `sameObject`, `equalObject`, `objectOfOtherClass`, `differentMoney`: what `equals` is given.
 fn compared_word(case: &TestCase, statement: usize, operation: &Operation) -> Option<String> {
     let is_equals = &*operation.name == "equals" && operation.inputs.len() == 2 && operation.has_receiver();

@@ -25,6 +25,8 @@ pub(super) fn statement(
         ValueCheck::False => actual.has("isFalse()", names),
         ValueCheck::Null => actual.has("isNull()", names),
         ValueCheck::NotNull => actual.has("isNotNull()", names),
+        ValueCheck::Sign(sign) if sign.is_lt() => actual.has("isNegative()", names),
+        ValueCheck::Sign(_) => actual.has("isPositive()", names),
         ValueCheck::Present if actual.is_plain(names) => actual.has("isPresent()", names),
         ValueCheck::Present => actual.after(".isPresent()", Type::BOOLEAN).has("isTrue()", names),
         ValueCheck::Equals(literal) => actual.equals_literal(literal, names)?,

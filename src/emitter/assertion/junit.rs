@@ -33,6 +33,10 @@ pub(super) fn statement(
             };
             (literal_text(&canonical(literal), names)?, actual.to_string(), delta)
         }
+        ValueCheck::Sign(sign) => {
+            let compared = if sign.is_lt() { "<" } else { ">" };
+            return Ok(format!("{}({actual} {compared} 0)", names.assertion("assertTrue")));
+        }
         ValueCheck::Present => return Ok(format!("{}({actual}.isPresent())", names.assertion("assertTrue"))),
         ValueCheck::ArrayLength(length) => (length.to_string(), format!("{actual}.length"), ""),
         ValueCheck::StringLength(length) => (length.to_string(), format!("{actual}.length()"), ""),

@@ -4,6 +4,7 @@ use super::{ClassContext, Writer};
 use crate::TestCase;
 use crate::assertion::ValueCheck;
 use crate::names::Names;
+use crate::purpose::is_comparison;
 use crate::variables::Variables;
 use model::execution::described::Described;
 use model::execution::{Observed, Value};
@@ -43,7 +44,10 @@ impl Writer<'_, '_> {
                     Value::Object { observed: Observed::Value(content), .. } => !content.is_spelled_by(operation),
                     _ => true,
                 };
-                let check = |value| ValueCheck::of(value, &output, self.context.style, self.names);
+                let check = |value: &Value| {
+                    let compared = is_comparison(operation).then(|| ValueCheck::of_compared(value)).flatten();
+                    compared.or_else(|| ValueCheck::of(value, &output, self.context.style, self.names))
+                };
                 self.checks[index] = self.stable_value(index).filter(says_something).and_then(check);
             }
         }
