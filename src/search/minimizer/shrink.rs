@@ -231,7 +231,7 @@ pub(super) fn separate_literals(best: &Best, end: usize, knowledge: &Knowledge) 
 }
 
 /// The inputs that take the text for parameters of another name than the first: who reads `new Option("a", "a")`, or that a book and its
-/// reader are called alike, looks for the reason. All inputs of one name keep the same text.
+/// reader are called alike, looks for the reason. All inputs of one name keep the same text, and all elements of arrays.
 fn second_role(sequence: &Sequence, at: usize, knowledge: &Knowledge) -> Option<Vec<(usize, usize)>> {
     if !matches!(sequence.statements()[at].action, Action::Literal(Literal::String(_))) {
         return None;
@@ -240,7 +240,8 @@ fn second_role(sequence: &Sequence, at: usize, knowledge: &Knowledge) -> Option<
     for user in at + 1..sequence.len() {
         for slot in slots_of(sequence, user, at) {
             let operation = &knowledge.operations[sequence.call_at(user)?.0 as usize];
-            let Some(name) = operation.name_of_input(slot) else { continue };
+            let is_element = operation.kind == OperationKind::Array;
+            let Some(name) = operation.name_of_input(slot).or_else(|| is_element.then_some("")) else { continue };
             match roles.iter_mut().find(|(known, _)| *known == name) {
                 Some((_, inputs)) => inputs.push((user, slot)),
                 None => roles.push((name, vec![(user, slot)])),
