@@ -67,14 +67,25 @@ fn maker(
 ) -> Option<OperationId> {
     let outputs: Option<Vec<Type>> = elements.iter().map(|&at| sequence.output_of(at, knowledge.operations)).collect();
     let outputs = outputs?;
+    let is_of = |factory: &str| knowledge.fits_all(kind, &[&Type::class(factory)]);
+    // What takes any collection takes a list in place of a queue.
+    let is_queue = is_of("java/util/Queue") && !is_of("java/util/List");
     let makes = |operation: &Operation| {
-        is_factory(operation)
-            && knowledge.fits_all(kind, &[&Type::Class(operation.owner.clone())])
+        factory_of(operation).is_some_and(|of| if is_queue { of == "java/util/List" } else { is_of(of) })
             && operation.inputs.len() == outputs.len()
             && outputs.iter().zip(&operation.inputs).all(|(output, input)| knowledge.fits_all(output, &[input]))
             && operation.output.as_ref().is_some_and(|output| knowledge.fits_all(output, needs))
     };
     knowledge.operations.iter().position(makes).map(|id| OperationId(id as u32))
+}
+
+/// What the operation is a factory of: `List.of` and `Collections.singletonList` of lists.
+fn factory_of(operation: &Operation) -> Option<&str> {
+    let is_sibling = operation.owner.internal() == "java/util/Collections";
+    match is_factory(operation) {
+        true => Some(operation.owner.internal()),
+        false => SIBLINGS.iter().find(|(name, _)| is_sibling && *name == &*operation.name).map(|(_, of)| *of),
+    }
 }
 
 /// Whether the operation is `List.of`, `Set.of` or `Map.of`, of single elements.
@@ -111,7 +122,7 @@ mod tests {
     use model::jvm::types::{ClassFacts, TypeTable, access};
     use model::jvm::{ClassName, Literal, MethodDescriptor};
 
-    /// `new ArrayList()`, `add`, `List.of(Object)`, `take(ArrayList)`, `Collections.singletonList` and `new HashSet()`.
+    /// `new ArrayList()`, `add`, `List.of(Object)`, `take(ArrayList)`, `Collections.singletonList`, `new HashSet()` and `new ArrayDeque()`.
     fn operations() -> Vec<Operation> {
         let list = Type::class("java/util/ArrayList");
         let of = |kind, owner: &str, name: &str, parameters: Vec<Type>, returns: Option<Type>| {
@@ -125,13 +136,19 @@ mod tests {
             of(OperationKind::StaticMethod, "p/A", "take", vec![list], None),
             of(OperationKind::StaticMethod, "java/util/Collections", "singletonList", vec![string], made),
             of(OperationKind::Constructor, "java/util/HashSet", "<init>", Vec::new(), None),
+            of(OperationKind::Constructor, "java/util/ArrayDeque", "<init>", Vec::new(), None),
         ]
     }
 
     fn check(pass: fn(&Best, usize, &Knowledge) -> Vec<At>, calls: &[(u32, &[usize])], expected: Option<&[u32]>) {
         let operations = operations();
         let mut types = TypeTable::default();
-        for (name, interfaces) in [("java/util/List", &[][..]), ("java/util/ArrayList", &["java/util/List"])] {
+        for (name, interfaces) in [
+            ("java/util/List", &[][..]),
+            ("java/util/Queue", &[]),
+            ("java/util/ArrayList", &["java/util/List"]),
+            ("java/util/ArrayDeque", &["java/util/Queue"]),
+        ] {
             types.insert(ClassFacts {
                 name: ClassName::new(name),
                 access: access::PUBLIC,
@@ -164,6 +181,7 @@ mod tests {
         // There is no factory of two elements, and what is filled again later has to be a list of its own.
         check(gather_elements, &[(0, &[]), (1, &[1, 0]), (1, &[1, 0]), (3, &[1])], None);
         check(gather_elements, &[(0, &[]), (1, &[1, 0]), (3, &[1]), (1, &[1, 0]), (3, &[1])], None);
+        check(gather_elements, &[(6, &[]), (1, &[1, 0]), (3, &[1])], Some(&[2, 3]));
         // A set is no list, whatever takes it.
         check(gather_elements, &[(5, &[]), (1, &[1, 0]), (3, &[1])], None);
     }
