@@ -13,7 +13,7 @@ use crate::minimizer::Effort;
 use crate::reader_cost;
 use crate::redundancy::sequence_hash;
 use model::execution::mutant::Mutant;
-use model::execution::{Detail, Edge, Execution, Executor, ExecutorError, Outcome, Value};
+use model::execution::{Detail, Edge, Execution, Executor, ExecutorError, Observed, Outcome, Value};
 use model::jvm::Literal;
 use model::sequence::{OperationId, Sequence};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -299,8 +299,23 @@ fn refined(
         let subject = MutationSubject::new(&small, mutation);
         runs.all(sequence, &mutants, |mutated| subject.notices(mutated).is_some())
     };
-    context
-        .minimize_while(one, fixed, Effort::Refine, &mut both, &|sequence, run| is_alike(run) && notices(sequence, run))
+    let repeats = repeats_input(&long.sequence, &long.execution, fixed);
+    context.minimize_while(one, fixed, Effort::Refine, &mut both, &|sequence, run| {
+        is_alike(run) && (repeats || !repeats_input(sequence, run, fixed)) && notices(sequence, run)
+    })
+}
+
+/// Whether the call before the last `fixed - 1` statements returned what it was given: `encode("a")` that is `"a"` says nothing of how
+/// it encodes.
+fn repeats_input(sequence: &Sequence, run: &Execution, fixed: usize) -> bool {
+    let Some(subject) = sequence.len().checked_sub(fixed) else { return false };
+    let says = |value: &Value| match value {
+        Value::Literal(literal) => !matches!(literal, Literal::Boolean(_)),
+        Value::Object { observed, .. } => matches!(observed, Observed::Value(_)),
+        Value::Null | Value::Void => false,
+    };
+    let returned = run.values.get(subject).filter(|value| says(value));
+    returned.is_some_and(|returned| sequence.inputs_of(subject).any(|at| run.values.get(at) == Some(returned)))
 }
 
 /// Whether a run is like that of the test.
@@ -346,6 +361,20 @@ mod tests {
         assert_eq!(left.sequence.calls().map(|call| call.0).collect::<Vec<_>>(), [0, 3]);
         assert_eq!((left.observers, left.execution.values.len()), (1, 2));
         assert_eq!(left.kills, BTreeMap::from([(7, Kill::End), (8, Kill::Values(vec![1]))]));
+    }
+
+    #[test]
+    fn what_is_returned_as_it_was_given_repeats_the_input() {
+        let mut sequence = Sequence::new();
+        let given = sequence.push_literal(Literal::Int(7));
+        sequence.push_call(OperationId(0), &[given]);
+        let repeats = |returned: Value| {
+            let values = vec![Value::Literal(Literal::Int(7)), returned];
+            repeats_input(&sequence, &Execution { values, ..Execution::ended(Outcome::Completed) }, 1)
+        };
+        assert!(repeats(Value::Literal(Literal::Int(7))));
+        assert!(!repeats(Value::Literal(Literal::Int(8))));
+        assert!(!repeats(Value::Null));
     }
 
     #[test]
