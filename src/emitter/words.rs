@@ -327,7 +327,9 @@ pub(super) fn shown_word(literal: &Literal) -> Option<String> {
             let can_be_said = |letter: char| letter.is_ascii_alphanumeric() || symbol(letter).is_some();
             let is_short = text.len() <= VALUE_SHOWN && (has_word || text.chars().count() <= 2);
             let is_blank = text.chars().all(char::is_whitespace);
+            let negative = number_word(&text).filter(|_| text.starts_with('-'));
             match is_blank {
+                _ if negative.is_some() => negative,
                 true => Some("BlankText".to_string()),
                 false => (is_short && text.chars().all(can_be_said)).then(|| words_of(&text, VALUE_SHOWN)),
             }
@@ -528,6 +530,7 @@ mod tests {
         check(text("text/html"), Some("TextHtml"));
         check(text("<1>"), Some("Angle1Angle"));
         check(text("1.5"), Some("1Point5"));
+        check(text("-50.40"), Some("Minus50Point4"));
         check(text("a text that nobody would want to read in a name"), None);
         check(list(vec![text("a")]), Some("OnlyA"));
         check(list(vec![text("a"), text("b")]), Some("2Elements"));
