@@ -548,7 +548,7 @@ mod tests {
         assert_eq!(words_inside("usage: app [-options]", &passed), None);
         let two = ["end", "start"].map(str::to_string);
         assert_eq!(words_inside("from start to end", &two).as_deref(), Some("StartAndEnd"));
-        assert_eq!(words_inside("one end", &two.clone().map(|_| "end".to_string())).as_deref(), Some("End"));
+        assert_eq!(words_inside("one end", &two.map(|_| "end".to_string())).as_deref(), Some("End"));
         assert_eq!(beginning_word("an instance of java.lang.String").as_deref(), Some("AnInstanceOf"));
         assert_eq!(beginning_word("{}"), None);
     }
