@@ -319,7 +319,7 @@ pub struct EmittedTest {
     pub checks: Vec<(RangeInclusive<usize>, usize)>,
 }
 
-/// Most elements of which the number says something.
+/// Above this, the number of elements says nothing to a reader.
 const MOST_COUNTED: usize = 16;
 
 /// One assertion of a test.

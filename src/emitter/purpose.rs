@@ -15,6 +15,7 @@ use super::words::{
     value_word,
 };
 use model::execution::{Observed, Value};
+use model::jvm::types::access;
 use model::jvm::{Literal, Primitive, Type};
 use model::sequence::{Action, Operation, OperationKind};
 use std::collections::BTreeSet;
@@ -86,10 +87,10 @@ pub(super) fn tested(case: &TestCase, subject: usize, context: &ClassContext<'_>
 /// argument.
 fn conditions(case: &TestCase, subject: usize, context: &ClassContext<'_>) -> (Vec<String>, bool) {
     let arguments = arguments(case, subject, context);
-    let state = state(case, subject, context, State::Short);
+    let state = state(case, subject, context, EarlierCalls::Short);
     let special = special(&arguments);
     let whole = all(&arguments);
-    let long_state = self::state(case, subject, context, State::Long);
+    let long_state = self::state(case, subject, context, EarlierCalls::Long);
     let setup = setup(case, subject, context);
     let objects = all(&objects(case, subject, context));
     let said = message_words(case).unwrap_or_default();
@@ -114,7 +115,7 @@ fn conditions(case: &TestCase, subject: usize, context: &ClassContext<'_>) -> (V
             (add(&deciding.given, &deciding.before), !self::special(&deciding.words).is_empty())
         }
         // Where nothing decides, nothing is said, unless there are few outcomes.
-        Some(_) if !says_yes_or_no(case, subject) => (String::new(), false),
+        Some(_) if !has_few_outcomes(case, subject) => (String::new(), false),
         _ => {
             let made_of = called_on(case, subject, context).and_then(|on| content(case, on));
             let made_of = made_of.map_or(String::new(), |content| format!("of{content}"));
@@ -183,7 +184,7 @@ impl Deciding {
 }
 
 /// Whether the call returned true, false or null.
-fn says_yes_or_no(case: &TestCase, subject: usize) -> bool {
+fn has_few_outcomes(case: &TestCase, subject: usize) -> bool {
     matches!(case.execution.values.get(subject), Some(Value::Null | Value::Literal(Literal::Boolean(_))))
 }
 
@@ -191,7 +192,7 @@ fn says_yes_or_no(case: &TestCase, subject: usize) -> bool {
 fn deciding(case: &TestCase, subject: usize, context: &ClassContext<'_>) -> Option<Deciding> {
     case.deciders.as_ref()?;
     let words = given(case, subject, context);
-    let past = state(case, subject, context, State::Deciding);
+    let past = state(case, subject, context, EarlierCalls::Deciding);
     let on = called_on(case, subject, context);
     let before = match on.filter(|_| past.is_empty()) {
         Some(on) if decides(case, on) => made_of(case, on, &given(case, on, context)),
@@ -297,9 +298,9 @@ fn object_words(
         Some((word, taken_as))
     });
     let words: Vec<(String, &Type)> = words.collect();
-    match words.as_slice() {
+    match operation.descriptor.parameters.as_slice() {
         // Operands alike: how many there are says more than what each is.
-        [(_, first), rest @ ..] if rest.len() >= 2 && rest.iter().all(|(_, other)| other == first) => {
+        [first, rest @ ..] if rest.len() >= 2 && words.len() == 1 + rest.len() && rest.iter().all(|it| it == first) => {
             vec![ArgumentWord::Plain(format!("{}{}s", words.len(), capitalized(&type_word(Some(first)))))]
         }
         _ => distinct(words.into_iter().map(|(word, _)| word)).into_iter().map(ArgumentWord::Plain).collect(),
@@ -315,13 +316,9 @@ fn kind_word(case: &TestCase, input: usize, taken_as: &Type, context: &ClassCont
     if operation.kind == OperationKind::Array {
         let elements: Vec<usize> = case.sequence.inputs_of(input).collect();
         if let Some(text) = text_of_bytes(elements.iter().map(|at| case.sequence.literal_at(*at))) {
-            return match value_word(&Literal::String(text), "") {
-                ArgumentWord::Special(word) | ArgumentWord::Plain(word) => Some(capitalized(&word)),
-            };
+            return Some(capitalized(&value_word(&Literal::String(text), "").into_word()));
         }
-        let word = |at: &usize| match value_word(case.sequence.literal_at(*at)?, "") {
-            ArgumentWord::Special(word) | ArgumentWord::Plain(word) => Some(capitalized(&word)),
-        };
+        let word = |at: &usize| Some(capitalized(&value_word(case.sequence.literal_at(*at)?, "").into_word()));
         return match elements.len() {
             0..=ELEMENTS_SHOWN => {
                 elements.iter().map(word).collect::<Option<Vec<String>>>().map(|words| joined(&words))
@@ -333,11 +330,12 @@ fn kind_word(case: &TestCase, input: usize, taken_as: &Type, context: &ClassCont
     if *class == Type::object() {
         return Some("PlainObject".to_string());
     }
-    let name = last_segment(class.class_name().filter(|name| !name.internal().starts_with("java/util/"))?);
-    // An anonymous class has a number.
-    let is_named =
-        operation.kind != OperationKind::Implementation && is_plain(name) && name.starts_with(char::is_alphabetic);
-    (is_named && class != taken_as).then(|| name.to_string())
+    // A class that is not public may have another name on another platform, or in another run.
+    let name = class.class_name().filter(|name| !name.internal().starts_with("java/util/"))?;
+    let is_public = context.types.get(name).is_some_and(|facts| facts.access & access::PUBLIC != 0);
+    let word = last_segment(name);
+    let is_named = is_public && operation.kind != OperationKind::Implementation && is_plain(word);
+    (is_named && class != taken_as).then(|| word.to_string())
 }
 
 /// What the object that a statement made consists of.
@@ -387,9 +385,9 @@ pub(super) fn called_on(case: &TestCase, subject: usize, context: &ClassContext<
     receiver.and_then(|_| case.sequence.inputs_of(subject).next())
 }
 
-/// Which calls before, and what of them.
+/// Which earlier calls on the receiver a condition names.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
+enum EarlierCalls {
     /// The last two by their names.
     Short,
     /// All that are shown, with their arguments.
@@ -399,11 +397,13 @@ enum State {
 }
 
 /// What the object has been through: `onNewStack`, `afterPush`, `afterPushAndPop`.
-fn state(case: &TestCase, subject: usize, context: &ClassContext<'_>, which: State) -> String {
+fn state(case: &TestCase, subject: usize, context: &ClassContext<'_>, which: EarlierCalls) -> String {
     let Some(on) = called_on(case, subject, context) else { return String::new() };
     let is_shown = |call: usize| {
-        let is_known = case.deciders.as_ref().is_none_or(|deciders| deciders.contains(&call));
-        which != State::Deciding || is_known || case.sequence.inputs_of(call).skip(1).any(|input| decides(case, input))
+        let is_decider = case.deciders.as_ref().is_none_or(|deciders| deciders.contains(&call));
+        which != EarlierCalls::Deciding
+            || is_decider
+            || case.sequence.inputs_of(call).skip(1).any(|input| decides(case, input))
     };
     let calls: Vec<usize> = (on + 1..subject)
         .filter(|&index| {
@@ -415,9 +415,9 @@ fn state(case: &TestCase, subject: usize, context: &ClassContext<'_>, which: Sta
     let name = |index: usize| {
         let name = tested(case, index, context);
         let arguments = match which {
-            State::Short => Vec::new(),
-            State::Long => arguments(case, index, context),
-            State::Deciding => given(case, index, context),
+            EarlierCalls::Short => Vec::new(),
+            EarlierCalls::Long => arguments(case, index, context),
+            EarlierCalls::Deciding => given(case, index, context),
         };
         match all(&arguments) {
             given if given.is_empty() => name,
@@ -434,7 +434,7 @@ fn state(case: &TestCase, subject: usize, context: &ClassContext<'_>, which: Sta
             _ => words.push(word),
         }
     }
-    if words.is_empty() && which == State::Deciding {
+    if words.is_empty() && which == EarlierCalls::Deciding {
         return String::new();
     }
     if words.is_empty() {
@@ -446,7 +446,7 @@ fn state(case: &TestCase, subject: usize, context: &ClassContext<'_>, which: Sta
         };
     }
     // The last ones say more.
-    let shown = if which == State::Short { 2 } else { words.len() };
+    let shown = if which == EarlierCalls::Short { 2 } else { words.len() };
     let first = words.len().saturating_sub(shown.min(CALLS_SHOWN));
     format!("after{}", capitalized(&joined(&words[first..])))
 }

@@ -218,6 +218,27 @@ fn junit_5_suite_with_values_exceptions_arrays_and_a_lambda() {
     check("junit_5", &cases, &Style::new(JUnitVersion::Five, 17));
 }
 
+/// The name of the test of a case whose outcome these statements decide.
+fn name_of(case: TestCase, deciders: &[usize]) -> String {
+    let case = TestCase { deciders: Some(deciders.iter().copied().collect()), ..case };
+    let style = Style::new(JUnitVersion::Five, 17);
+    let emission = emit(&ClassName::new(CLASS), &[case], &operations(), &types(), &style);
+    let (_, rest) = emission.files[0].text.split_once("void ").expect("a test");
+    rest.split('(').next().unwrap_or_default().to_string()
+}
+
+#[test]
+fn names_say_what_decides_and_nothing_else() {
+    // The capacity is the first statement, the pushed number the third, the call of push the fourth.
+    assert_eq!(name_of(popped(), &[2]), "pop_afterPushWith7_returns7");
+    assert_eq!(name_of(popped(), &[3]), "pop_afterPush_returns7");
+    assert_eq!(name_of(popped(), &[0]), "pop_of3_returns7");
+    assert_eq!(name_of(popped(), &[]), "pop_returns7");
+    assert_eq!(name_of(doubled(4), &[0]), "twice_with4_returns8");
+    // Of true and false a name says under which of its conditions the call gave it.
+    assert_eq!(name_of(listened(), &[]), "listen_onNewStack_returnsTrue");
+}
+
 #[test]
 fn suite_with_assertions_of_assertj() {
     let cases = [popped(), popped_empty(), popped_empty_and_looked_at(), named(), copied(), listened()];

@@ -38,6 +38,15 @@ pub(super) enum ArgumentWord {
     Plain(String),
 }
 
+impl ArgumentWord {
+    /// The word, whichever it is.
+    pub fn into_word(self) -> String {
+        match self {
+            ArgumentWord::Special(word) | ArgumentWord::Plain(word) => word,
+        }
+    }
+}
+
 /// `nullName`, `Amount5`: a value as an argument of the parameter.
 pub(super) fn value_word(literal: &Literal, parameter: &str) -> ArgumentWord {
     use ArgumentWord::{Plain, Special};

@@ -161,7 +161,7 @@ pub struct Operation {
     pub exceptions: Vec<ClassName>,
     /// The generic signature (JVMS §4.7.9.1), if the member has one.
     pub signature: Option<Arc<str>>,
-    /// Names of the parameters where the class file has them, or that of a method under test which overrides this one.
+    /// Names of the parameters where the class file has them, or those of a method under test that overrides this one.
     pub parameter_names: Vec<Arc<str>>,
     /// Inputs that annotations allow to be null.
     pub nullable: Vec<usize>,

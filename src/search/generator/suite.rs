@@ -77,6 +77,8 @@ pub struct TestCandidate {
     only_observed: BTreeSet<Edge>,
     /// It shows what is accepted where another test shows what is rejected.
     beside_rejection: bool,
+    /// It shows that its call leaves something as it was.
+    shows_no_change: bool,
     /// It shows the same without the call that it is about.
     is_idle: bool,
     /// There was no time to make it plainer.
@@ -100,6 +102,7 @@ impl TestCandidate {
             beside_others: Vec::new(),
             only_observed: BTreeSet::new(),
             beside_rejection: false,
+            shows_no_change: false,
             is_idle: false,
             is_unrefined: false,
             defaults: Defaults::NONE,

@@ -46,11 +46,11 @@ fn simpler_of(best: &Best, knowledge: &Knowledge) -> Vec<(usize, Vec<Literal>)> 
             distinct.iter().filter(is_like).count() - 1
         });
         let is_taken = |simpler: &Literal| literals.iter().any(|(_, other)| *other == simpler);
-        if is_natural(best, at, knowledge) {
-            continue;
-        }
         let natural = natural_literal(best, at, knowledge);
         let second = natural.as_ref().filter(|natural| is_taken(natural)).and_then(second_of);
+        if natural.as_ref() == Some(literal) || second.as_ref() == Some(literal) {
+            continue;
+        }
         let simpler = natural.into_iter().chain(second).chain(simpler_literals(literal, rank));
         let simpler = simpler.filter(|simpler| !is_taken(simpler));
         found.push((at, simpler.collect()));
@@ -349,12 +349,9 @@ fn filler_of(unit: u16) -> u16 {
     if is_of_word { u16::from(b'a') } else { unit }
 }
 
-/// `"_\rRGS_ALLOWED"`: letters beside what no text has, and not all the same.
+/// `"_\rRGS_ALLOWED"`: letters beside a control character, or half of one, and not all the same.
 fn is_garbled(units: &[u16]) -> bool {
-    let is_usual = |unit: &u16| {
-        let letter = char::from_u32(u32::from(*unit));
-        letter.is_some_and(|letter| letter.is_alphanumeric() || " .,:;-'\"?!()/@=".contains(letter))
-    };
+    let is_usual = |unit: &u16| char::from_u32(u32::from(*unit)).is_some_and(|letter| !letter.is_control());
     let is_filled = units.iter().all(|unit| filler_of(*unit) == *unit);
     units.len() > 3 && !is_filled && !units.iter().all(is_usual)
 }
@@ -412,6 +409,7 @@ mod tests {
         assert_eq!(first(&["user", "x9"]), Some((1, "b".to_string())));
         assert_eq!(first(&["user", "a"]), None);
         assert_eq!(first(&["user", "a", "x9", "a"]), Some((2, "otherUser".to_string())));
+        assert_eq!(first(&["otherUser", "a"]), Some((0, "user".to_string())));
         assert_eq!(first(&["user", "a", "otherUser", "a"]), None);
     }
 
@@ -438,6 +436,10 @@ mod tests {
         let text = |text: &str| Some(Literal::String(text.into()));
         assert_eq!(last("_\rRGS_AL"), text("a\raaaaaa"));
         assert_eq!([last("a\raaaaaa"), last("Hi, all!")], [text("aaaa"), text("all!")]);
+        assert_eq!(
+            ["snake_case", "[x] = 1", "\u{130}BB"].map(|text| is_garbled(JavaString::from(text).units())),
+            [false; 3]
+        );
     }
 
     #[test]

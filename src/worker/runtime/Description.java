@@ -44,7 +44,7 @@ final class Description {
     /** Larger collections and arrays are not described, nor values that are nested more deeply or have more parts. */
     private static final int ELEMENTS = 8;
 
-    /** A hash value of SHA-256. */
+    /** Larger arrays are not described; 32 bytes are a SHA-256 hash. */
     private static final int ARRAY_ELEMENTS = 32;
     private static final int DEPTH = 3;
     private static final int PARTS = 40;

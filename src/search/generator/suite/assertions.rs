@@ -117,6 +117,7 @@ pub(super) fn choose(
         drop_repeated(&mut asserted, one, subject.len());
         assert_only(one, asserted, &|sequence, at| is_foreign_value(sequence, at, context));
         if is_outcome {
+            one.shows_no_change = true;
             one.telling = one.observers;
         }
     }

@@ -68,7 +68,8 @@ struct Open {
     on_the_way: FxHashSet<Edge>,
     /// The goals of tests that have strangers.
     strange: BTreeSet<Goal>,
-    /// The edges of all methods that tests call before what they are about. What is in none of these is of any call that runs it.
+    /// The edges of all methods that tests call before what they are about. An edge outside of all these belongs to every call that
+    /// runs it.
     in_calls: FxHashSet<Edge>,
 }
 
@@ -108,19 +109,31 @@ impl Open {
         mutation: &MutationAnalysis,
         context: &SelectionContext,
     ) -> BTreeSet<Goal> {
-        let edges = one.execution.edges.iter().map(|hit| hit.edge);
-        let mut goals: BTreeSet<Goal> = edges.filter(|it| self.at_the_end.remove(it)).map(Goal::Edge).collect();
+        let mut goals: BTreeSet<Goal> =
+            one.own_edges().filter(|it| self.at_the_end.remove(it)).map(Goal::Edge).collect();
         // What shows nothing would not stay, and the goals that it took would be lost.
         if is_killer || one.execution.outcome != Outcome::Completed || says_something(one, mutation) {
-            let reached = context.goals_of(&one.sequence, &one.execution).into_iter();
+            let reached = context.goals_of(&one.subject(), &one.execution).into_iter();
+            let reached = reached.filter(|goal| !matches!(goal, Goal::Edge(edge) if one.only_observed.contains(edge)));
             let own = body_of(one, context);
-            let is_taken = |goal: &Goal| match goal {
-                Goal::Edge(edge) if own.contains(edge) || !self.in_calls.contains(edge) => {
-                    self.on_the_way.remove(edge) || self.strange.remove(goal)
-                }
-                goal => self.strange.remove(goal),
+            let is_taken = |goal: &Goal| {
+                let on_the_way = match goal {
+                    Goal::Edge(edge) if own.contains(edge) || !self.in_calls.contains(edge) => {
+                        self.on_the_way.remove(edge)
+                    }
+                    _ => false,
+                };
+                self.strange.remove(goal) || on_the_way
             };
             goals.extend(reached.filter(is_taken));
+        }
+        // Each goal has one taker.
+        for goal in &goals {
+            self.strange.remove(goal);
+            if let Goal::Edge(edge) = goal {
+                self.on_the_way.remove(edge);
+                self.at_the_end.remove(edge);
+            }
         }
         goals
     }

@@ -88,7 +88,7 @@ pub struct Assertion {
     pub statement: usize,
     /// How much a reader has to take in.
     pub effort: u32,
-    /// It says nothing but that there is a value, or how long a text is.
+    /// It says nothing but that there is a value, or how long a text or a large table is.
     pub is_bare: bool,
     /// Whether it passes.
     pub holds: Box<dyn Fn(&Value) -> bool + Send + Sync>,
