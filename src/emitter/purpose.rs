@@ -203,16 +203,9 @@ fn deciding(case: &TestCase, subject: usize, context: &ClassContext<'_>) -> Opti
 
 /// The arguments of a call that decide the outcome.
 fn given(case: &TestCase, statement: usize, context: &ClassContext<'_>) -> Vec<ArgumentWord> {
-    let Some(operation) = context.operation(case, statement) else { return Vec::new() };
-    if let Some(word) = compared_word(case, statement, operation) {
-        return vec![ArgumentWord::Special(word)];
-    }
-    let decided = |slot: usize| {
-        let input = case.sequence.inputs_of(statement).nth(slot + usize::from(operation.has_receiver()));
-        input.is_some_and(|input| decides(case, input))
-    };
-    let words = argument_words(case, statement, &decided, context);
-    if words.is_empty() { object_words(case, statement, &decided, context) } else { words }
+    let is_wanted = |made_by: usize| decides(case, made_by);
+    let words = argument_words(case, statement, &is_wanted, context);
+    if words.is_empty() { object_words(case, statement, &is_wanted, context) } else { words }
 }
 
 /// Whether the outcome depends on the value: on a literal, or one of those that it was made of.
@@ -223,27 +216,47 @@ fn decides(case: &TestCase, statement: usize) -> bool {
 
 /// The arguments of a call, as far as there are words for them.
 pub(super) fn arguments(case: &TestCase, statement: usize, context: &ClassContext<'_>) -> Vec<ArgumentWord> {
-    let Some(operation) = context.operation(case, statement) else { return Vec::new() };
-    if let Some(word) = compared_word(case, statement, operation) {
-        return vec![ArgumentWord::Special(word)];
-    }
     argument_words(case, statement, &|_| true, context)
 }
 
-/// Words for those arguments of a call that are wanted, by their parameters.
+/// Words for those arguments of a call that are made by wanted statements.
 fn argument_words(
     case: &TestCase,
     statement: usize,
     is_wanted: &dyn Fn(usize) -> bool,
     context: &ClassContext<'_>,
 ) -> Vec<ArgumentWord> {
+    if let Some(word) = compared_word(case, statement, context) {
+        return vec![ArgumentWord::Special(word)];
+    }
+    let taken = taken(case, statement, is_wanted, context).into_iter();
+    taken.filter_map(|argument| argument_word(case, argument.made_by, &argument.word, context)).collect()
+}
+
+/// An argument of a call.
+struct Argument<'a> {
+    /// The statement that makes it.
+    made_by: usize,
+    /// The declared type of its parameter; an array has one for all elements.
+    taken_as: Option<&'a Type>,
+    /// The word for its parameter.
+    word: String,
+}
+
+/// The arguments of a call that are made by wanted statements.
+fn taken<'a>(
+    case: &TestCase,
+    statement: usize,
+    is_wanted: &dyn Fn(usize) -> bool,
+    context: &ClassContext<'a>,
+) -> Vec<Argument<'a>> {
     let Some(operation) = context.operation(case, statement) else { return Vec::new() };
-    let inputs = case.sequence.inputs_of(statement).enumerate();
-    let words = inputs.filter_map(|(slot, input)| {
-        let slot = slot.checked_sub(usize::from(operation.has_receiver())).filter(|slot| is_wanted(*slot))?;
-        argument_word(case, input, &parameter_word(operation, slot, context), context)
-    });
-    words.collect()
+    let inputs = case.sequence.inputs_of(statement).skip(usize::from(operation.has_receiver())).enumerate();
+    let argument = |(slot, made_by)| {
+        let taken_as = operation.descriptor.parameters.get(slot);
+        Argument { made_by, taken_as, word: parameter_word(operation, slot, context) }
+    };
+    inputs.filter(|(_, made_by)| is_wanted(*made_by)).map(argument).collect()
 }
 
 /// Whether the method is to return a number below zero, zero or one above it, however large.
@@ -252,7 +265,8 @@ pub(super) fn is_comparison(operation: &Operation) -> bool {
 }
 
 /// `null`, `sameObject`, `equalObject`, `objectOfOtherClass`, `differentMoney`: what `equals` is given.
-fn compared_word(case: &TestCase, statement: usize, operation: &Operation) -> Option<String> {
+fn compared_word(case: &TestCase, statement: usize, context: &ClassContext<'_>) -> Option<String> {
+    let operation = context.operation(case, statement)?;
     let is_equals = &*operation.name == "equals" && operation.inputs.len() == 2 && operation.has_receiver();
     let mut inputs = case.sequence.inputs_of(statement).filter(|_| is_equals);
     let (own, other) = (inputs.next()?, inputs.next()?);
@@ -284,16 +298,15 @@ fn object_words(
     context: &ClassContext<'_>,
 ) -> Vec<ArgumentWord> {
     let Some(operation) = context.operation(case, statement) else { return Vec::new() };
-    let words = case.sequence.inputs_of(statement).enumerate().filter_map(|(slot, input)| {
-        let slot = slot.checked_sub(usize::from(operation.has_receiver())).filter(|slot| is_wanted(*slot))?;
-        let parameter = parameter_word(operation, slot, context);
-        if argument_word(case, input, &parameter, context).is_some() {
+    let words = taken(case, statement, is_wanted, context).into_iter().filter_map(|argument| {
+        let Argument { made_by, taken_as, word } = argument;
+        if argument_word(case, made_by, &word, context).is_some() {
             return None;
         }
-        let taken_as = operation.descriptor.parameters.get(slot)?;
-        let word = match content(case, input) {
-            Some(content) => format!("{}{content}", capitalized(&parameter)),
-            None => kind_word(case, input, taken_as, context)?,
+        let taken_as = taken_as?;
+        let word = match content(case, made_by) {
+            Some(content) => format!("{}{content}", capitalized(&word)),
+            None => kind_word(case, made_by, taken_as, context)?,
         };
         Some((word, taken_as))
     });
