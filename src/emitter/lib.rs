@@ -16,6 +16,7 @@ mod implementation;
 mod kept;
 mod layout;
 mod literal;
+mod long_text;
 mod method;
 mod names;
 mod naming;

@@ -1,12 +1,11 @@
 //! What happens in a test, as the last part of its name: `returnsTrue`, `throwsIllegalStateException`, `sizeIs3`.
 
+use super::long_text::{beginning_word, words_inside};
 use super::method::{ClassContext, extent};
 use super::purpose::is_comparison;
 use super::value_text::STRING_SHOWN;
 use super::variables::{capitalized, decapitalized, last_segment};
-use super::words::{
-    beginning_word, described_word, distinct, is_plain, joined, shown_word, sized_word, type_word, words_inside,
-};
+use super::words::{described_word, distinct, is_plain, joined, shown_word, sized_word, type_word};
 use super::{Role, TestCase};
 use model::execution::described::Described;
 use model::execution::{Observed, Value};

@@ -6,11 +6,11 @@ use model::execution::described::{Described, Made, Spelling};
 use model::jvm::{ClassName, JavaString, Literal, Type};
 
 /// Longest part of a name that is taken from a text.
-const TEXT_SHOWN: usize = 20;
+pub(super) const TEXT_SHOWN: usize = 20;
 /// Arguments that a condition names.
 const ARGUMENTS_SHOWN: usize = 3;
 /// Longest part of a name that says a value.
-const VALUE_SHOWN: usize = 24;
+pub(super) const VALUE_SHOWN: usize = 24;
 
 /// Each once, in the order of first mention.
 pub(super) fn distinct(names: impl Iterator<Item = String>) -> Vec<String> {
@@ -200,41 +200,6 @@ pub(super) fn sized_word(size: usize, is_map: bool) -> String {
         (size, false) => format!("{size}Elements"),
         (size, true) => format!("{size}Entries"),
     }
-}
-
-/// Most letters of a long text's beginning.
-const BEGINNING_SHOWN: usize = 20;
-
-/// The first of the words that is one of a text which is too long for a name, and the next one if both are short, as they stand there.
-pub(super) fn words_inside(text: &str, words: &[String]) -> Option<String> {
-    let is_letter = |letter: Option<char>| letter.is_some_and(char::is_alphanumeric);
-    let stands_alone = |at: usize, word: &str| {
-        !is_letter(text[..at].chars().next_back()) && !is_letter(text[at + word.len()..].chars().next())
-    };
-    let place = |word: &String| {
-        let mut places = text.match_indices(&**word).filter(|(at, _)| stands_alone(*at, word));
-        (is_plain(word) && word.len() <= TEXT_SHOWN).then(|| places.next().map(|(at, _)| at)).flatten()
-    };
-    let mut inside: Vec<(usize, String)> = Vec::new();
-    for word in words {
-        if let Some(at) = place(word).filter(|at| inside.iter().all(|(other, _)| other != at)) {
-            inside.push((at, capitalized(word)));
-        }
-    }
-    inside.truncate(if inside.iter().take(2).map(|(_, word)| word.len()).sum::<usize>() < VALUE_SHOWN { 2 } else { 1 });
-    inside.sort();
-    let inside: Vec<String> = inside.into_iter().map(|(_, word)| word).collect();
-    (!inside.is_empty()).then(|| joined(&inside))
-}
-
-/// How a text begins that is too long for a name: `UsageApp`.
-pub(super) fn beginning_word(text: &str) -> Option<String> {
-    let words = text.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
-    let begin = words.take(3).fold(String::new(), |begin, word| match begin.len() + word.len() {
-        0..=BEGINNING_SHOWN => begin + &capitalized(word),
-        _ => begin,
-    });
-    Some(begin).filter(|begin| !begin.is_empty())
 }
 
 /// `5Euros` for `Money.euros("5")`, `Version1And2` for `Version.of(1, 2)`.
@@ -548,18 +513,6 @@ mod tests {
         let number = |value| Described::Literal(Literal::Int(value));
         check(record(vec![number(1), number(5)]), Some("Range1And5"));
         check(record(vec![text("a rather long text of several words"), number(5)]), None);
-    }
-
-    #[test]
-    fn long_text_is_told_by_a_word_that_was_passed_or_by_its_beginning() {
-        let passed = ["a", "opt"].map(str::to_string);
-        assert_eq!(words_inside("[ option: opt :: null ]", &passed).as_deref(), Some("Opt"));
-        assert_eq!(words_inside("usage: app [-options]", &passed), None);
-        let two = ["end", "start"].map(str::to_string);
-        assert_eq!(words_inside("from start to end", &two).as_deref(), Some("StartAndEnd"));
-        assert_eq!(words_inside("one end", &two.map(|_| "end".to_string())).as_deref(), Some("End"));
-        assert_eq!(beginning_word("an instance of java.lang.String").as_deref(), Some("AnInstanceOf"));
-        assert_eq!(beginning_word("{}"), None);
     }
 
     #[test]

@@ -102,10 +102,12 @@ fn deciders(
         })
         .collect();
     for (at, variation, sequence) in changed {
-        let run = executor.execute(&[sequence], Detail::Observe)?.into_iter().next();
+        let run = executor.execute(std::slice::from_ref(&sequence), Detail::Observe)?.into_iter().next();
         match run {
             // A run that does not end says nothing, and takes seconds: 4,093 may have been hours.
             Some(run) if run.outcome.is_costly() => return Ok(None),
+            // What cannot be made, as a number of letters cannot, is no other input.
+            Some(run) if ends_before(&run, &sequence, one.observers) => {}
             Some(run) => drop(found.insert((at, difference(one, at, &variation, &run)))),
             None => {}
         }
@@ -113,6 +115,12 @@ fn deciders(
     let with = |least: Difference| found.iter().filter(|(_, how)| *how >= least).map(|(at, _)| *at).collect();
     let deciding: BTreeSet<usize> = with(Difference::Other);
     Ok(Some(if deciding.is_empty() { with(Difference::Repeated) } else { deciding }))
+}
+
+/// Whether the run ended before the call that the test is about, which has so many observers.
+fn ends_before(run: &Execution, sequence: &Sequence, observers: usize) -> bool {
+    let subject = (sequence.len() - observers).saturating_sub(1);
+    matches!(&run.outcome, Outcome::Threw { statement, .. } if *statement < subject)
 }
 
 /// How a statement can be changed; `None` if it may decide and cannot be.
@@ -179,7 +187,10 @@ fn others(literal: &Literal) -> Option<Vec<Literal>> {
         Literal::Char(_) => vec![Literal::Char(u16::from(b'q')), Literal::Char(u16::from(b'7'))],
         Literal::String(text) => {
             let alike: String = OTHER_TEXT.chars().cycle().take(text.units().len()).collect();
-            [alike.as_str(), OTHER_TEXT].map(|text| Literal::String(text.into())).to_vec()
+            let texts = [alike.as_str(), OTHER_TEXT].map(|text| Literal::String(text.into()));
+            let numbers = OTHER_NUMBERS.map(|number| Literal::String(number.to_string().as_str().into()));
+            let is_number = text.to_string().trim().parse::<f64>().is_ok_and(f64::is_finite);
+            if is_number { numbers.to_vec() } else { texts.to_vec() }
         }
         Literal::Null(of) if of.is_string() => vec![Literal::String(OTHER_TEXT.into())],
         Literal::Null(_) | Literal::Class(_) => return None,
@@ -349,6 +360,7 @@ mod tests {
         assert_eq!(all(Literal::double(f64::NAN)), [Literal::double(67.5)]);
         assert_eq!(all(Literal::String("qxz".into())), []);
         assert_eq!(all(Literal::String("a".into())).len(), 2);
+        assert_eq!(all(Literal::String("1".into())), ["67", "4093"].map(|text| Literal::String(text.into())));
         assert!(others(&Literal::Null(Type::object())).is_none());
     }
 }
