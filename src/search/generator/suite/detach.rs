@@ -7,9 +7,9 @@
 
 use super::accepted::says_something;
 use super::mutation::{Asked, Kill, MutationAnalysis};
-use super::strangers::{has_strangers, strangers};
+use super::strangers::{body_of, has_strangers, strangers};
 use super::strengthen::{at_home, extended, run, run_also};
-use super::{SelectionContext, TestCandidate, split, subject_of};
+use super::{SelectionContext, TestCandidate, split};
 use crate::generator::Goal;
 use crate::reader_cost;
 use crate::redundancy::{may_change, sequence_hash};
@@ -110,20 +110,16 @@ impl Open {
         context: &SelectionContext,
     ) -> BTreeSet<Goal> {
         let mut goals: BTreeSet<Goal> =
-            one.own_edges().filter(|it| self.at_the_end.remove(it)).map(Goal::Edge).collect();
+            one.own_edges().filter(|it| self.at_the_end.contains(it)).map(Goal::Edge).collect();
         // What shows nothing would not stay, and the goals that it took would be lost.
         if is_killer || one.execution.outcome != Outcome::Completed || says_something(one, mutation) {
             let reached = context.goals_of(&one.subject(), &one.execution).into_iter();
             let reached = reached.filter(|goal| !matches!(goal, Goal::Edge(edge) if one.only_observed.contains(edge)));
             let own = body_of(one, context);
+            let is_own = |edge: &Edge| own.contains(edge) || !self.in_calls.contains(edge);
             let is_taken = |goal: &Goal| {
-                let on_the_way = match goal {
-                    Goal::Edge(edge) if own.contains(edge) || !self.in_calls.contains(edge) => {
-                        self.on_the_way.remove(edge)
-                    }
-                    _ => false,
-                };
-                self.strange.remove(goal) || on_the_way
+                let is_on_the_way = matches!(goal, Goal::Edge(edge) if is_own(edge) && self.on_the_way.contains(edge));
+                is_on_the_way || self.strange.contains(goal)
             };
             goals.extend(reached.filter(is_taken));
         }
@@ -146,18 +142,11 @@ fn is_independent(one: &TestCandidate) -> bool {
 
 /// Edges that only calls at the end of tests reach.
 fn reached_at_the_end(tests: &[TestCandidate]) -> FxHashSet<Edge> {
-    let mut by_the_way: FxHashSet<Edge> = tests.iter().flat_map(|one| &one.only_observed).copied().collect();
-    for one in tests {
-        for hit in one.execution.edges.iter().filter(|hit| !one.only_observed.contains(&hit.edge)) {
-            by_the_way.remove(&hit.edge);
-        }
+    let mut at_the_end: FxHashSet<Edge> = tests.iter().flat_map(|one| &one.only_observed).copied().collect();
+    for edge in tests.iter().flat_map(TestCandidate::own_edges) {
+        at_the_end.remove(&edge);
     }
-    by_the_way
-}
-
-/// The edges of the method that the test is about.
-fn body_of<'a>(one: &TestCandidate, context: &SelectionContext<'a>) -> &'a [Edge] {
-    subject_of(one).map_or(&[], |id| &context.probes.of_operation[id.0 as usize])
+    at_the_end
 }
 
 /// By test the edges that it reaches before the call that it is about, but those of the method that this calls.

@@ -100,9 +100,8 @@ impl Killers<'_> {
 
     /// The method that the test is about, if the mutant is in it.
     fn home(&self, one: &TestCandidate, mutant: u32) -> Option<OperationId> {
-        let body = |id: &OperationId| &self.context.probes.of_operation[id.0 as usize];
         let reached = &self.mutation.sites[mutant as usize].reached_by;
-        subject_of(one).filter(|id| body(id).iter().any(|probe| reached.contains(probe)))
+        subject_of(one).filter(|_| strangers::is_in_subject(one, reached, self.context))
     }
 
     /// Whether no other test kills the mutant, or none that is about the same method.

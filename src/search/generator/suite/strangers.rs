@@ -104,12 +104,15 @@ fn shows_same(one: &TestCandidate, short: &TestCandidate, run: &Execution) -> bo
         && (run.residual_state.is_none() || one.execution.residual_state.is_some())
 }
 
+/// The edges of the method that the test is about.
+pub(super) fn body_of<'a>(one: &TestCandidate, context: &SelectionContext<'a>) -> &'a [Edge] {
+    subject_of(one).map_or(&[], |id| &context.probes.of_operation[id.0 as usize])
+}
+
 /// Whether one of the edges is in the body of the method that the test is about.
-fn is_in_subject(one: &TestCandidate, edges: &[Edge], context: &SelectionContext) -> bool {
-    subject_of(one).is_some_and(|id| {
-        let body = &context.probes.of_operation[id.0 as usize];
-        edges.iter().any(|edge| body.contains(edge))
-    })
+pub(super) fn is_in_subject(one: &TestCandidate, edges: &[Edge], context: &SelectionContext) -> bool {
+    let body = body_of(one, context);
+    edges.iter().any(|edge| body.contains(edge))
 }
 
 /// The test with what belongs to the call that it is about, and observers of that.
