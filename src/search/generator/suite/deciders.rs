@@ -8,7 +8,7 @@
 use super::strengthen::at_home;
 use super::{SelectionContext, TestCandidate};
 use model::execution::{Detail, Execution, Executor, ExecutorError, Outcome, Value};
-use model::jvm::{Literal, Primitive, Type};
+use model::jvm::{JavaString, Literal, Primitive, Type};
 use model::sequence::{Action, Operation, OperationId, OperationKind, Sequence};
 use std::collections::BTreeSet;
 
@@ -95,13 +95,8 @@ fn deciders(
     if tried.len() > MOST_TRIED {
         return Ok(None);
     }
-    let changed: Vec<(usize, Variation, Sequence)> = (tried.into_iter())
-        .filter_map(|(at, variation)| {
-            let sequence = varied(&one.sequence, at, &variation)?;
-            Some((at, variation, sequence))
-        })
-        .collect();
-    for (at, variation, sequence) in changed {
+    for (at, variation) in tried {
+        let Some(sequence) = varied(&one.sequence, at, &variation) else { continue };
         let run = executor.execute(std::slice::from_ref(&sequence), Detail::Observe)?.into_iter().next();
         match run {
             // A run that does not end says nothing, and takes seconds: 4,093 may have been hours.
@@ -126,11 +121,10 @@ fn ends_before(run: &Execution, sequence: &Sequence, observers: usize) -> bool {
 /// How a statement can be changed; `None` if it may decide and cannot be.
 fn variations(sequence: &Sequence, at: usize, last: usize, operations: &[Operation]) -> Option<Vec<Variation>> {
     let other = |literal: Literal| Variation::Other(Action::Literal(literal));
-    let called = match &sequence.statements()[at].action {
+    let (id, operation) = match &sequence.statements()[at].action {
         Action::Literal(literal) => return others(literal).map(|all| all.into_iter().map(other).collect()),
         Action::Call(id) => (*id, &operations[id.0 as usize]),
     };
-    let (id, operation) = called;
     let is_used = (at + 1..sequence.len()).any(|user| sequence.inputs_of(user).any(|input| input == at));
     Some(match operation.kind {
         OperationKind::GetStatic if operation.is_enum_constant => {
@@ -244,18 +238,15 @@ fn difference(one: &TestCandidate, at: usize, variation: &Variation, run: &Execu
         false if !new.is_empty() && after.replace(&new, &old) == before => Difference::Repeated,
         false => Difference::Other,
     };
-    let message = |outcome: &Outcome| match outcome {
-        Outcome::Threw { exception, .. } => exception.message.as_ref().map(|text| text.to_string()).unwrap_or_default(),
-        _ => String::new(),
-    };
     let ends = match (&one.execution.outcome, &run.outcome) {
         (Outcome::Completed, Outcome::Completed) => Difference::None,
         (Outcome::Threw { statement, exception }, Outcome::Threw { statement: other, exception: thrown }) => {
-            match moved(*statement) == *other && exception.class == thrown.class {
+            let text = |message: &JavaString| message.to_string();
+            match &exception.message {
+                _ if moved(*statement) != *other || exception.class != thrown.class => Difference::Other,
                 // What runs did not agree on is not asserted.
-                true if exception.message.is_none() => Difference::None,
-                true => compare(&message(&one.execution.outcome), &message(&run.outcome)),
-                false => Difference::Other,
+                None => Difference::None,
+                Some(message) => compare(&text(message), &thrown.message.as_ref().map(text).unwrap_or_default()),
             }
         }
         _ => Difference::Other,
