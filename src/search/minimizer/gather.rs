@@ -81,11 +81,13 @@ fn maker(
 
 /// What the operation is a factory of: `List.of` and `Collections.singletonList` of lists.
 fn factory_of(operation: &Operation) -> Option<&str> {
-    let is_sibling = operation.owner.internal() == "java/util/Collections";
-    match is_factory(operation) {
-        true => Some(operation.owner.internal()),
-        false => SIBLINGS.iter().find(|(name, _)| is_sibling && *name == &*operation.name).map(|(_, of)| *of),
-    }
+    if is_factory(operation) { Some(operation.owner.internal()) } else { made_by_sibling(operation) }
+}
+
+/// The interface that has a factory which does the same as this one of `Collections`.
+fn made_by_sibling(operation: &Operation) -> Option<&'static str> {
+    let of_collections = Some(operation).filter(|it| it.owner.internal() == "java/util/Collections")?;
+    SIBLINGS.iter().find(|(name, _)| *name == &*of_collections.name).map(|(_, of)| *of)
 }
 
 /// Whether the operation is `List.of`, `Set.of` or `Map.of`, of single elements.
@@ -100,14 +102,13 @@ fn is_factory(operation: &Operation) -> bool {
 pub(super) fn usual_factories(best: &Best, end: usize, knowledge: &Knowledge) -> Vec<At> {
     let usual = |at: usize| {
         let operation = &knowledge.operations[best.sequence.call_at(at)?.0 as usize];
-        let sibling = SIBLINGS.iter().find(|(name, _)| *name == &*operation.name)?;
+        let of = made_by_sibling(operation)?;
         let is_usual = |it: &Operation| {
             is_factory(it)
-                && it.owner.internal() == sibling.1
+                && it.owner.internal() == of
                 && (&it.inputs, &it.output) == (&operation.inputs, &operation.output)
         };
-        let usual = (operation.owner.internal() == "java/util/Collections")
-            .then(|| knowledge.operations.iter().position(is_usual))??;
+        let usual = knowledge.operations.iter().position(is_usual)?;
         Some((at, StatementChange::Recall { operation: OperationId(usual as u32), omitted: Vec::new() }))
     };
     (0..end).filter_map(usual).collect()

@@ -36,19 +36,21 @@ pub(super) fn shorter_overloads(best: &Best, end: usize, knowledge: &Knowledge) 
                 && !one.deprecated
         };
         let is_needless = |omitted: &Vec<usize>| {
-            omitted.iter().all(|slot| is_nothing(sequence, inputs[*slot], knowledge))
-                || are_more_of_a_kind(parameters_of(called), omitted.iter().map(|slot| slot - receivers))
+            omitted.iter().all(|slot| is_nothing(sequence, inputs[slot + receivers], knowledge))
+                || are_more_of_a_kind(parameters_of(called), omitted)
         };
         let mut shorter: Vec<(usize, Vec<usize>)> = (knowledge.operations.iter().enumerate())
             .filter(|(_, one)| is_shorter(one))
             .flat_map(|(other, one)| {
                 left_out(parameters_of(called), parameters_of(one)).into_iter().map(move |it| (other, it))
             })
-            .map(|(other, omitted)| (other, omitted.into_iter().map(|slot| slot + receivers).collect::<Vec<usize>>()))
             .filter(|(_, omitted)| is_needless(omitted))
             .collect();
         shorter.sort_by_key(|(other, omitted)| (Reverse(omitted.len()), *other));
-        let recall = |(other, omitted)| StatementChange::Recall { operation: OperationId(other as u32), omitted };
+        let recall = |(other, omitted): (usize, Vec<usize>)| {
+            let omitted = omitted.into_iter().map(|slot| slot + receivers).collect();
+            StatementChange::Recall { operation: OperationId(other as u32), omitted }
+        };
         changes.extend(shorter.into_iter().map(|it| (at, recall(it))));
     }
     changes
@@ -72,11 +74,10 @@ fn left_out(long: &[Type], short: &[Type]) -> Vec<Vec<usize>> {
 }
 
 /// Whether all that is left out is of one type, of which two others stay.
-fn are_more_of_a_kind(parameters: &[Type], omitted: impl Iterator<Item = usize>) -> bool {
-    let omitted: Vec<&Type> = omitted.map(|slot| &parameters[slot]).collect();
-    let Some(kind) = omitted.first() else { return false };
-    let of_kind = parameters.iter().filter(|of| of == kind).count();
-    omitted.iter().all(|of| of == kind) && of_kind >= omitted.len() + 2
+fn are_more_of_a_kind(parameters: &[Type], omitted: &[usize]) -> bool {
+    let Some(kind) = omitted.first().map(|slot| &parameters[*slot]) else { return false };
+    let of_kind = parameters.iter().filter(|of| *of == kind).count();
+    omitted.iter().all(|slot| parameters[*slot] == *kind) && of_kind >= omitted.len() + 2
 }
 
 /// Whether the statement makes what says nothing.
@@ -284,10 +285,7 @@ mod tests {
         assert_eq!(omitted("tti", "ti"), [[1], [0]]);
         assert_eq!(omitted("ttti", "t"), [[1, 2, 3]]);
         assert!(omitted("it", "ti").is_empty());
-        assert_eq!(
-            ["ttt", "tt", "ttit"].map(|long| are_more_of_a_kind(&of(long), [1].into_iter())),
-            [true, false, true]
-        );
-        assert!(!are_more_of_a_kind(&of("ttti"), [2, 3].into_iter()));
+        assert_eq!(["ttt", "tt", "ttit"].map(|long| are_more_of_a_kind(&of(long), &[1])), [true, false, true]);
+        assert!(!are_more_of_a_kind(&of("ttti"), &[2, 3]));
     }
 }
