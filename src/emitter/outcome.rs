@@ -1,5 +1,6 @@
 //! What happens in a test, as the last part of its name: `returnsTrue`, `throwsIllegalStateException`, `sizeIs3`.
 
+use super::assertion::ValueCheck;
 use super::long_text::{beginning_word, words_inside};
 use super::method::{ClassContext, extent};
 use super::purpose::is_comparison;
@@ -139,13 +140,14 @@ fn returned_word(value: &Value, operation: Option<&Operation>) -> Option<String>
     let output = operation.and_then(|operation| operation.output.as_ref())?;
     let is_hash = operation.is_some_and(|operation| &*operation.name == "hashCode");
     let of_type = |of: &Type| capitalized(&type_word(Some(of)));
+    let compared = operation.filter(|it| is_comparison(it)).and_then(|_| ValueCheck::of_compared(value));
+    if let Some(ValueCheck::Sign(sign)) = compared {
+        return Some(if sign.is_lt() { "NegativeNumber" } else { "PositiveNumber" }.to_string());
+    }
     Some(match value {
         Value::Void => return None,
         Value::Null => "Null".to_string(),
         _ if is_hash => "Hash".to_string(),
-        Value::Literal(Literal::Int(number)) if number.unsigned_abs() > 1 && operation.is_some_and(is_comparison) => {
-            if *number < 0 { "NegativeNumber" } else { "PositiveNumber" }.to_string()
-        }
         Value::Literal(literal) => shown_word(literal).unwrap_or_else(|| match literal {
             Literal::String(_) => LONG_TEXT.to_string(),
             _ => of_type(output),

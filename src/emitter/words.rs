@@ -167,17 +167,11 @@ pub(super) fn described_word(value: &Described) -> Option<String> {
         Described::Optional(_, Some(value)) => described_word(value)?,
         Described::Optional(_, None) => return None,
         Described::Content(_, content) => described_word(content)?,
-        Described::Array(_, parts) if text_of_bytes(parts.iter().map(literal_in)).is_some() => {
-            shown_word(&Literal::String(text_of_bytes(parts.iter().map(literal_in))?))
-                .unwrap_or_else(|| sized_word(parts.len(), false))
-        }
-        Described::Elements(_, parts) | Described::Array(_, parts) => match parts.as_slice() {
-            [] => return None,
-            [one] => described_word(one)
-                .filter(|word| word.len() < VALUE_SHOWN)
-                .map_or_else(|| sized_word(1, false), |word| format!("Only{word}")),
-            several => sized_word(several.len(), false),
+        Described::Array(_, parts) => match text_of_bytes(parts.iter().map(literal_in)) {
+            Some(text) => shown_word(&Literal::String(text)).unwrap_or_else(|| sized_word(parts.len(), false)),
+            None => elements_word(parts)?,
         },
+        Described::Elements(_, parts) => elements_word(parts)?,
         Described::Map(entries) if entries.is_empty() => return None,
         Described::Map(entries) => sized_word(entries.len(), true),
         Described::Entry(_) => return None,
@@ -186,6 +180,19 @@ pub(super) fn described_word(value: &Described) -> Option<String> {
         Described::Object(_, _, Spelling(None)) => return None,
     };
     (word.len() <= VALUE_SHOWN).then_some(word)
+}
+
+/// `OnlyA`, `2Elements`
+fn elements_word(elements: &[Described]) -> Option<String> {
+    match elements {
+        [] => None,
+        [one] => Some(
+            described_word(one)
+                .filter(|word| word.len() < VALUE_SHOWN)
+                .map_or_else(|| sized_word(1, false), |word| format!("Only{word}")),
+        ),
+        several => Some(sized_word(several.len(), false)),
+    }
 }
 
 fn literal_in(value: &Described) -> Option<&Literal> {
@@ -302,11 +309,10 @@ pub(super) fn shown_word(literal: &Literal) -> Option<String> {
             let is_short = text.len() <= VALUE_SHOWN && (has_word || text.chars().count() <= 2);
             let is_blank = text.chars().all(char::is_whitespace);
             let negative = number_word(&text).filter(|_| text.starts_with('-'));
-            match is_blank {
-                _ if negative.is_some() => negative,
+            negative.or_else(|| match is_blank {
                 true => Some("BlankText".to_string()),
                 false => (is_short && text.chars().all(can_be_said)).then(|| words_of(&text, VALUE_SHOWN)),
-            }
+            })
         }
         Literal::Class(of) => Some(type_word(Some(of))),
         _ => None,
