@@ -10,6 +10,7 @@ mod drop;
 mod gather;
 mod graft;
 mod inline;
+mod literal;
 mod plain;
 mod separate;
 mod shrink;
@@ -28,7 +29,7 @@ use model::jvm::types::TypeTable;
 use model::sequence::{Action, Operation, OperationId, OperationKind, Sequence};
 use plain::{plain_objects, short_arrays, shorter_overloads};
 use rustc_hash::{FxHashMap, FxHashSet};
-use separate::separate_operands;
+use separate::{separate_operands, tell_apart};
 use shrink::{halve_words, separate_literals, shorten_texts, shrink_equal_literals, shrink_literals};
 use simplify::{Simplest, simplest, simplify_types};
 use std::sync::{Arc, OnceLock};
@@ -85,6 +86,8 @@ impl Effort {
                 separate_operands,
                 shrink_equal_literals,
                 shrink_literals,
+                tell_apart,
+                drop_statements,
             ],
             Effort::Most => &[
                 drop_statements,
@@ -129,11 +132,15 @@ enum StatementChange {
         maker: OperationId,
         elements: Vec<usize>,
     },
-    /// What the sequence makes last for those inputs, each by its statement and its position there.
-    Part {
-        inputs: Vec<(usize, usize)>,
-        maker: Arc<Sequence>,
-    },
+    /// Other values for inputs of later statements.
+    Parts(Vec<Part>),
+}
+
+/// What the sequence makes last, for those inputs, each by its statement and its position there.
+#[derive(Clone, Debug)]
+struct Part {
+    inputs: Vec<(usize, usize)>,
+    maker: Arc<Sequence>,
 }
 
 /// A change of one statement, by its index.
@@ -336,10 +343,12 @@ fn apply(sequence: &Sequence, changes: &[At]) -> Option<Sequence> {
                 changed.push(action, &inputs)
             }
         };
-        if let Some(StatementChange::Part { inputs, maker }) = change_of(index) {
-            changed.append(maker);
-            let other = changed.len().checked_sub(1)?;
-            second.extend(inputs.iter().map(|input| (*input, other)));
+        if let Some(StatementChange::Parts(parts)) = change_of(index) {
+            for Part { inputs, maker } in parts {
+                changed.append(maker);
+                let other = changed.len().checked_sub(1)?;
+                second.extend(inputs.iter().map(|input| (*input, other)));
+            }
         }
         moved.push(at);
         if matches!(change_of(index), Some(StatementChange::Drop | StatementChange::Bypass(_))) {

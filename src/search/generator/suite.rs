@@ -22,6 +22,7 @@ mod read_back;
 mod refine;
 mod relation;
 mod runs;
+mod settle;
 mod split;
 mod strangers;
 mod strengthen;
@@ -34,8 +35,7 @@ pub use idle::idle_statements;
 use super::findings::{self, Cause};
 use super::{ArchiveEntry, Goal, ProbeMap, outcomes};
 use crate::minimizer::{Accepts, Effort, Knowledge, minimize};
-use model::execution::{Defaults, Detail, Edge, Execution, Executor, ExecutorError, Observed, Outcome, Value};
-use model::jvm::Type;
+use model::execution::{Defaults, Detail, Edge, Execution, Executor, ExecutorError, Outcome, Value};
 use model::options::{Access, ImplicitExceptions};
 use model::sequence::{OperationId, Sequence};
 use mutation::{KillsBySite, MutantSite, MutationAnalysis};
@@ -43,6 +43,7 @@ use oracle::rules::{Rule, RuleHits};
 use oracle::{Finding, Intent, Judge, Violation};
 use program::Program;
 use relation::Relations;
+use runs::{common, retain_common};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
@@ -242,6 +243,7 @@ pub fn select(
         tests = agreed;
         unstable += unstable_alone;
     }
+    let tests = settle::settle(tests, &context, executors)?;
     let tests = deciders::find(tests, &context, executors)?;
     Ok(Selection { tests, unstable, tried })
 }
@@ -524,53 +526,6 @@ fn passes_on_what_varies(sequence: &Sequence, runs: &[Execution], further: &[Exe
         _ => false,
     };
     (0..sequence.len()).flat_map(|at| sequence.inputs_of(at)).any(varies)
-}
-
-/// Leaves the edges that the other run has too.
-fn retain_common(execution: &mut Execution, other: &Execution) {
-    let others: FxHashSet<u32> = other.edges.iter().map(|hit| hit.edge).collect();
-    execution.edges.retain(|hit| others.contains(&hit.edge));
-}
-
-/// What all runs of a sequence agree on, and the edges that all reach.
-fn common(runs: Vec<Execution>) -> Option<Execution> {
-    let mut runs = runs.into_iter();
-    let first = runs.next()?;
-    runs.try_fold(first, |mut agreed, other| {
-        retain_common(&mut agreed, &other);
-        agree(agreed, &other)
-    })
-}
-
-/// What two runs of a sequence agree on, and the first one's edges; `None` if they ended differently, or not by themselves.
-fn agree(mut one: Execution, two: &Execution) -> Option<Execution> {
-    let same_end = match (&one.outcome, &two.outcome) {
-        (Outcome::Completed, Outcome::Completed) => true,
-        (Outcome::Threw { statement: a, exception: x }, Outcome::Threw { statement: b, exception: y }) => {
-            a == b && x.class == y.class
-        }
-        _ => false,
-    };
-    if !same_end || one.values.len() != two.values.len() {
-        return None;
-    }
-    for (value, other) in one.values.iter_mut().zip(&two.values) {
-        if value != other {
-            // A class that says nothing more: there is nothing to assert.
-            *value = Value::Object { class: Type::object(), observed: Observed::Nothing };
-        }
-    }
-    if let (Outcome::Threw { exception, .. }, Outcome::Threw { exception: other, .. }) =
-        (&mut one.outcome, &two.outcome)
-        && exception.message != other.message
-    {
-        exception.message = None;
-    }
-    one.environment_dependent |= two.environment_dependent;
-    one.timed |= two.timed;
-    one.denied = one.denied.or(two.denied);
-    one.residual_state = one.residual_state.or(two.residual_state);
-    Some(one)
 }
 
 #[cfg(test)]

@@ -26,7 +26,7 @@ type Maker = (u32, Arc<Sequence>);
 
 impl Makers {
     /// The cheapest makers of what is assignable to the type.
-    fn fitting(&self, need: &Type, types: &TypeTable) -> Arc<[Maker]> {
+    pub(super) fn fitting(&self, need: &Type, types: &TypeTable) -> Arc<[Maker]> {
         let mut fitting = self.fitting.lock().expect("no pass panics");
         let find = || {
             let all = self.of_type.iter().filter(|(made, _)| types.is_assignable(made, need));

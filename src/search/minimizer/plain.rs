@@ -1,6 +1,6 @@
 //! Plainer calls: an overload without needless arguments, a plain object where any will do, a short array.
 
-use super::{At, Best, Knowledge, StatementChange};
+use super::{At, Best, Knowledge, Part, StatementChange};
 use model::execution::{Observed, Value};
 use model::jvm::{Literal, Primitive, Type};
 use model::sequence::{Action, Operation, OperationId, OperationKind, Sequence};
@@ -136,7 +136,8 @@ pub(super) fn plain_objects(best: &Best, end: usize, knowledge: &Knowledge) -> V
             if takes_any && is_odd(at) && uses.count() > 1 {
                 let mut maker = Sequence::new();
                 maker.push_call(plain, &[]);
-                changes.push((at, StatementChange::Part { inputs: vec![(user, slot)], maker: Arc::new(maker) }));
+                let part = Part { inputs: vec![(user, slot)], maker: Arc::new(maker) };
+                changes.push((at, StatementChange::Parts(vec![part])));
             }
         }
     }

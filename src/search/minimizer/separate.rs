@@ -1,37 +1,140 @@
 //! Different values where the same one was taken twice: `half.plus(third)` says more than `half.plus(half)`.
 
+use super::literal::plain_literal;
 use super::shrink::slots_of;
-use super::{At, Best, Knowledge, StatementChange};
+use super::{At, Best, Knowledge, Part, StatementChange};
 use model::jvm::Literal;
-use model::sequence::{Action, OperationKind, Sequence};
+use model::sequence::{Action, Operation, Sequence};
 use std::sync::Arc;
 
 /// Methods that are about an object and itself.
 const COMPARING: [&str; 4] = ["equals", "compareTo", "compare", "is"];
 
-/// Another value for the second parameter of a call that takes one of the first `end` statements twice: a number, or an object made of
-/// literals with which nothing else was done before.
+/// Another value for the second parameter of a call that takes one of the first `end` statements twice, or of a call on what was made of that
+/// value: a number, or an object made of literals with which nothing else was done before.
 pub(super) fn separate_operands(best: &Best, end: usize, knowledge: &Knowledge) -> Vec<At> {
     let sequence = &best.sequence;
     let mut changes = Vec::new();
     for user in 0..sequence.len() {
-        let Some(operation) = sequence.call_at(user).map(|it| &knowledge.operations[it.0 as usize]) else { continue };
-        let is_call = matches!(
-            operation.kind,
-            OperationKind::Constructor | OperationKind::InstanceMethod | OperationKind::StaticMethod
-        );
-        if !is_call || COMPARING.contains(&&*operation.name) {
+        if !has_operands(sequence, user, knowledge) {
             continue;
         }
-        let inputs: Vec<usize> = sequence.inputs_of(user).collect();
-        let twice = inputs.iter().enumerate().find(|(slot, at)| **at < end && inputs[..*slot].contains(at));
-        let Some((_, &at)) = twice else { continue };
-        let is_used_before = (at + 1..user).any(|other| sequence.inputs_of(other).any(|input| input == at));
-        let Some(slot) = slots_of(sequence, user, at).nth(1).filter(|_| !is_used_before) else { continue };
-        let others = others(sequence, at).into_iter().map(Arc::new);
-        changes.extend(others.map(|other| (at, StatementChange::Part { inputs: vec![(user, slot)], maker: other })));
+        let Some((at, slot)) = taken_again(sequence, user, end, knowledge) else { continue };
+        let change = |maker| {
+            let part = Part { inputs: vec![(user, slot)], maker: Arc::new(maker) };
+            (at, StatementChange::Parts(vec![part]))
+        };
+        let mut others = others(sequence, at);
+        if others.is_empty() && sequence.call_at(at).is_some() {
+            others = unlike(sequence, (user, slot), at, knowledge);
+        }
+        changes.extend(others.into_iter().map(change));
     }
     changes
+}
+
+/// Whether the statement is a call whose operands may be different ones.
+fn has_operands(sequence: &Sequence, user: usize, knowledge: &Knowledge) -> bool {
+    let operation = sequence.call_at(user).map(|it| &knowledge.operations[it.0 as usize]);
+    operation.is_some_and(|operation| operation.is_code() && !COMPARING.contains(&&*operation.name))
+}
+
+/// The value that the call takes twice, or that its receiver was made of, and the position that may have another one.
+fn taken_again(sequence: &Sequence, user: usize, end: usize, knowledge: &Knowledge) -> Option<(usize, usize)> {
+    let inputs: Vec<usize> = sequence.inputs_of(user).collect();
+    let is_untouched =
+        |at: usize, from: usize| !(from + 1..user).any(|other| sequence.inputs_of(other).any(|input| input == at));
+    let twice = inputs.iter().enumerate().find(|(slot, at)| **at < end && inputs[..*slot].contains(at));
+    if let Some((_, &at)) = twice {
+        return slots_of(sequence, user, at).nth(1).filter(|_| is_untouched(at, at)).map(|slot| (at, slot));
+    }
+    // `both(matcher).and(matcher)`
+    let called = |at: usize| sequence.call_at(at).map(|it| &knowledge.operations[it.0 as usize]);
+    let receiver = *inputs.first().filter(|_| called(user).is_some_and(Operation::has_receiver))?;
+    let is_maker = called(receiver).is_some_and(|maker| maker.is_code() && !maker.has_receiver());
+    let is_of = |(_, at): &(usize, &usize)| {
+        **at < end && sequence.call_at(**at).is_some() && sequence.inputs_of(receiver).any(|input| input == **at)
+    };
+    let (slot, &at) = inputs.iter().enumerate().skip(1).filter(|_| is_maker).find(is_of)?;
+    is_untouched(at, receiver).then_some((at, slot))
+}
+
+/// Operands that all differ, made alike of the plainest literals, for a call that takes equal ones among the first `end` statements:
+/// `anyOf(is("a"), is("b"), is("c"))` shows the order of three that are equal in no test.
+pub(super) fn tell_apart(best: &Best, end: usize, knowledge: &Knowledge) -> Vec<At> {
+    let sequence = &best.sequence;
+    let mut changes = Vec::new();
+    for user in (1..sequence.len()).filter(|user| has_operands(sequence, *user, knowledge)) {
+        let Some(operation) = sequence.call_at(user).map(|it| &knowledge.operations[it.0 as usize]) else { continue };
+        let first = usize::from(operation.has_receiver());
+        let operands: Vec<(usize, usize)> =
+            sequence.inputs_of(user).enumerate().skip(first).filter(|(_, at)| is_made(sequence, *at, end)).collect();
+        let is_of = |slot: usize, of: usize| operation.inputs.get(slot) == operation.inputs.get(of);
+        let alike = |of: usize| operands.iter().filter(|(slot, _)| is_of(*slot, of)).copied().collect::<Vec<_>>();
+        let Some(alike) = operands.iter().map(|(slot, _)| alike(*slot)).find(|alike| has_equal(sequence, alike)) else {
+            continue;
+        };
+        let need = &operation.inputs[alike[0].0];
+        let makers = knowledge.makers.get().map(|makers| makers.fitting(need, knowledge.types));
+        let makers = makers.iter().flat_map(|makers| makers.iter().map(|(_, maker)| (&**maker, maker.len() - 1)));
+        let mut families: Vec<Vec<Sequence>> = Vec::new();
+        for (of, at) in alike.iter().map(|(_, at)| (sequence, *at)).chain(makers) {
+            let family = family(of, at, alike.len());
+            let fits = |maker: &Sequence| knowledge.makes(maker, &[need]);
+            if family.first().is_some_and(fits) && !families.contains(&family) {
+                families.push(family);
+            }
+        }
+        for family in families {
+            let part = |((slot, _), maker): (&(usize, usize), Sequence)| Part {
+                inputs: vec![(user, *slot)],
+                maker: Arc::new(maker),
+            };
+            changes.push((user - 1, StatementChange::Parts(alike.iter().zip(family).map(part).collect())));
+        }
+    }
+    changes
+}
+
+/// Whether the statement is a call of literals alone that other calls may be made like.
+fn is_made(sequence: &Sequence, at: usize, end: usize) -> bool {
+    at < end
+        && sequence.call_at(at).is_some()
+        && sequence.inputs_of(at).all(|input| sequence.literal_at(input).is_some())
+}
+
+/// Whether two of the operands are made by the same statement, or alike of equal literals.
+fn has_equal(sequence: &Sequence, operands: &[(usize, usize)]) -> bool {
+    let made = |at: usize| {
+        let literals: Vec<Option<&Literal>> = sequence.inputs_of(at).map(|input| sequence.literal_at(input)).collect();
+        (sequence.call_at(at), literals)
+    };
+    operands.iter().enumerate().any(|(one, (_, at))| operands[..one].iter().any(|(_, other)| made(*at) == made(*other)))
+}
+
+/// The cheapest sequences that make what the call takes there by another call than the statement's.
+fn unlike(sequence: &Sequence, (user, slot): (usize, usize), at: usize, knowledge: &Knowledge) -> Vec<Sequence> {
+    let need = sequence.call_at(user).and_then(|it| knowledge.operations[it.0 as usize].inputs.get(slot));
+    let (Some(need), Some(makers)) = (need, knowledge.makers.get()) else { return Vec::new() };
+    let makers = makers.fitting(need, knowledge.types);
+    let makers = makers.iter().map(|(_, maker)| (**maker).clone());
+    let is_other = |maker: &Sequence| maker.call_at(maker.len() - 1) != sequence.call_at(at);
+    makers.filter(|maker| is_other(maker) && knowledge.makes(maker, &[need])).collect()
+}
+
+/// So many calls like the statement, each with another literal; none if it takes no text, class or number, or several.
+fn family(sequence: &Sequence, at: usize, count: usize) -> Vec<Sequence> {
+    let literals: Option<Vec<&Literal>> = sequence.inputs_of(at).map(|input| sequence.literal_at(input)).collect();
+    let Some([literal @ (Literal::String(_) | Literal::Class(_) | Literal::Int(_))]) = literals.as_deref() else {
+        return Vec::new();
+    };
+    let of = |number: usize| {
+        let mut maker = Sequence::new();
+        let literal = maker.push_literal(plain_literal(literal, number)?);
+        maker.push(sequence.statements()[at].action.clone(), &[literal]);
+        Some(maker)
+    };
+    (0..count).map(of).collect::<Option<_>>().unwrap_or_default()
 }
 
 /// Sequences that make a value like that of the statement, with another literal.
@@ -83,6 +186,9 @@ fn different(literal: &Literal) -> Vec<Literal> {
         }
         Literal::String(text) if text.to_string() == "b" => vec![Literal::String("a".into())],
         Literal::String(_) => vec![Literal::String("b".into())],
+        Literal::Class(_) => {
+            (0..2).filter_map(|rank| plain_literal(literal, rank)).filter(|it| it != literal).collect()
+        }
         _ => Vec::new(),
     }
 }
@@ -95,7 +201,7 @@ mod tests {
     use model::execution::{Execution, Outcome};
     use model::jvm::types::TypeTable;
     use model::jvm::{ClassName, MethodDescriptor, Type};
-    use model::sequence::{Operation, OperationId};
+    use model::sequence::{OperationId, OperationKind};
 
     const OF: OperationId = OperationId(0);
     const PLUS: OperationId = OperationId(1);
@@ -136,5 +242,72 @@ mod tests {
     fn argument_that_is_the_receiver_becomes_another_object() {
         check("plus", &[[2, 2], [3, 2], [1, 3], [1, 4]]);
         check("equals", &[]);
+    }
+
+    /// Static methods of a class: `is(text)` makes an operand of a text or class, `anyOf` takes three and `both` one, on which `and` is
+    /// called with another one.
+    fn operators(text: &Type) -> Vec<Operation> {
+        let operand = || Type::class("p/Operand");
+        let of = |kind, name: &str, parameters: Vec<Type>| {
+            let descriptor = MethodDescriptor { parameters, returns: Some(operand()) };
+            Operation::new(kind, ClassName::new("p/Operand"), name, descriptor)
+        };
+        vec![
+            of(OperationKind::StaticMethod, "equalTo", vec![text.clone()]),
+            of(OperationKind::StaticMethod, "anyOf", vec![operand(); 3]),
+            of(OperationKind::StaticMethod, "both", vec![operand()]),
+            of(OperationKind::InstanceMethod, "and", vec![operand()]),
+        ]
+    }
+
+    type Changes = fn(&Best, usize, &Knowledge) -> Vec<At>;
+
+    /// The literals of the last call's operands after the first change, if there is one.
+    fn literals_after(changes: Changes, sequence: &Sequence, operations: &[Operation]) -> Option<Vec<Literal>> {
+        let (types, effects) = (TypeTable::default(), vec![Effects::ALL; operations.len()]);
+        let knowledge = Knowledge::new(operations, &effects, &types);
+        let best = Best { sequence: sequence.clone(), execution: Execution::ended(Outcome::Completed) };
+        let change = changes(&best, sequence.len() - 1, &knowledge).into_iter().next()?;
+        let changed = apply(sequence, &[change]).unwrap();
+        let literals = changed.inputs_of(changed.len() - 1).map(|operand| {
+            let made_of = changed.inputs_of(operand).next().unwrap();
+            let literal =
+                changed.literal_at(made_of).or_else(|| changed.literal_at(changed.inputs_of(made_of).next()?));
+            literal.unwrap().clone()
+        });
+        Some(literals.collect())
+    }
+
+    #[test]
+    fn equal_operands_of_a_call_become_different_ones() {
+        let text = |text: &str| Literal::String(text.into());
+        let class = |class: &str| Literal::Class(Type::class(class));
+        let check = |given: [Literal; 3], expected: Option<[Literal; 3]>| {
+            let operators = operators(&given[0].literal_type());
+            let mut sequence = Sequence::new();
+            let operands = given.map(|literal| {
+                let literal = sequence.push_literal(literal);
+                sequence.push_call(OF, &[literal])
+            });
+            sequence.push_call(OperationId(1), &operands);
+            assert_eq!(literals_after(tell_apart, &sequence, &operators), expected.map(|it| it.to_vec()));
+        };
+        check([text("x"), text("y"), text("x")], Some(["a", "b", "c"].map(text)));
+        check([text("x"), text("y"), text("z")], None);
+        let known = ["java/lang/String", "java/lang/Integer", "java/lang/Long"].map(class);
+        check([class("p/A"), class("p/A"), class("p/B")], Some(known));
+    }
+
+    #[test]
+    fn operand_of_a_call_differs_from_that_of_its_receiver() {
+        let text = |text: &str| Literal::String(text.into());
+        let operators = operators(&Type::string());
+        let mut sequence = Sequence::new();
+        let literal = sequence.push_literal(text("x"));
+        let operand = sequence.push_call(OF, &[literal]);
+        let receiver = sequence.push_call(OperationId(2), &[operand]);
+        sequence.push_call(OperationId(3), &[receiver, operand]);
+        let literals = literals_after(separate_operands, &sequence, &operators);
+        assert_eq!(literals, Some(vec![text("x"), text("b")]));
     }
 }

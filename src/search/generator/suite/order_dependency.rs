@@ -11,7 +11,8 @@
 
 use super::join::join;
 use super::mutation::Kill;
-use super::{BATCH, SelectionContext, TestCandidate, agree, sequences_of};
+use super::runs::agree;
+use super::{BATCH, SelectionContext, TestCandidate, sequences_of};
 use crate::generator::Goal;
 use crate::minimizer::Effort;
 use model::execution::{Detail, Execution, Executor, ExecutorError, Fingerprint, Outcome};

@@ -1,15 +1,14 @@
 //! Running many sequences on the executors of the shards, so that results depend neither on the number of threads nor on
 //! their speed.
 
-use super::{
-    BATCH, SelectionContext, TestCandidate, agree, common, passes_on_what_varies, retain_common, sequences_of,
-};
+use super::{BATCH, SelectionContext, TestCandidate, passes_on_what_varies, sequences_of};
 use crate::generator::SHARDS;
-use model::execution::{Detail, Execution, Executor, ExecutorError, Outcome, TIMES};
+use model::execution::{Detail, Execution, Executor, ExecutorError, Observed, Outcome, TIMES, Value};
+use model::jvm::Type;
 use model::seed::Seed;
 use model::sequence::Sequence;
 use rand::seq::SliceRandom;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -228,6 +227,53 @@ fn order(count: usize, number: usize) -> Vec<usize> {
         _ => order.shuffle(&mut Seed::root(0).child("order").nth(number as u64).rng()),
     }
     order
+}
+
+/// Leaves the edges that the other run has too.
+pub(super) fn retain_common(execution: &mut Execution, other: &Execution) {
+    let others: FxHashSet<u32> = other.edges.iter().map(|hit| hit.edge).collect();
+    execution.edges.retain(|hit| others.contains(&hit.edge));
+}
+
+/// What all runs of a sequence agree on, and the edges that all reach.
+pub(super) fn common(runs: Vec<Execution>) -> Option<Execution> {
+    let mut runs = runs.into_iter();
+    let first = runs.next()?;
+    runs.try_fold(first, |mut agreed, other| {
+        retain_common(&mut agreed, &other);
+        agree(agreed, &other)
+    })
+}
+
+/// What two runs of a sequence agree on, and the first one's edges; `None` if they ended differently, or not by themselves.
+pub(super) fn agree(mut one: Execution, two: &Execution) -> Option<Execution> {
+    let same_end = match (&one.outcome, &two.outcome) {
+        (Outcome::Completed, Outcome::Completed) => true,
+        (Outcome::Threw { statement: a, exception: x }, Outcome::Threw { statement: b, exception: y }) => {
+            a == b && x.class == y.class
+        }
+        _ => false,
+    };
+    if !same_end || one.values.len() != two.values.len() {
+        return None;
+    }
+    for (value, other) in one.values.iter_mut().zip(&two.values) {
+        if value != other {
+            // A class that says nothing more: there is nothing to assert.
+            *value = Value::Object { class: Type::object(), observed: Observed::Nothing };
+        }
+    }
+    if let (Outcome::Threw { exception, .. }, Outcome::Threw { exception: other, .. }) =
+        (&mut one.outcome, &two.outcome)
+        && exception.message != other.message
+    {
+        exception.message = None;
+    }
+    one.environment_dependent |= two.environment_dependent;
+    one.timed |= two.timed;
+    one.denied = one.denied.or(two.denied);
+    one.residual_state = one.residual_state.or(two.residual_state);
+    Some(one)
 }
 
 #[cfg(test)]
