@@ -23,7 +23,7 @@ const LEAST_MUTATION: Duration = Duration::from_millis(7_500);
 const LATER_MUTATION_SHARE: f64 = 0.75;
 /// Share of the time, before the end of the mutants' time, in which no further tests are searched for: those that were chosen
 /// are made plainer…
-const REFINEMENT_SHARE: f64 = 0.2;
+const REFINEMENT_SHARE: f64 = 0.25;
 /// …and the most that this is of the mutants' time.
 const MOST_REFINEMENT: f64 = 0.8;
 /// Share of that time in which calls are tried alone that tests make by the way.
