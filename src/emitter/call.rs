@@ -344,7 +344,7 @@ fn short_text<'t>(text: &'t str, parameter: &Type) -> Option<&'t str> {
 }
 
 /// Whether the class has another method of the name that takes as many arguments, and not just any number of them.
-fn has_overload(operation: &Operation, class: &ClassName, types: &TypeTable) -> bool {
+pub(super) fn has_overload(operation: &Operation, class: &ClassName, types: &TypeTable) -> bool {
     let parameters = &operation.descriptor.parameters;
     types.overloads(class, &operation.name, parameters.len()).iter().any(|other| {
         other.descriptor.parameters != *parameters

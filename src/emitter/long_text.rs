@@ -6,6 +6,9 @@ use super::words::{TEXT_SHOWN, VALUE_SHOWN, is_plain, joined};
 /// Most letters of a long text's beginning.
 const BEGINNING_SHOWN: usize = 20;
 
+/// Where a text has all of at least so many words, a name says so.
+const ALL_SHOWN: usize = 3;
+
 /// The first of the words that is one of a text which is too long for a name, and the next one if both are short, as they stand there.
 pub(super) fn words_inside(text: &str, words: &[String]) -> Option<String> {
     let is_letter = |letter: Option<char>| letter.is_some_and(char::is_alphanumeric);
@@ -21,6 +24,9 @@ pub(super) fn words_inside(text: &str, words: &[String]) -> Option<String> {
         if let Some(at) = place(word).filter(|at| inside.iter().all(|(other, _)| other != at)) {
             inside.push((at, capitalized(word)));
         }
+    }
+    if inside.len() >= ALL_SHOWN && inside.len() == words.len() {
+        return Some("All".to_string());
     }
     inside.truncate(if inside.iter().take(2).map(|(_, word)| word.len()).sum::<usize>() < VALUE_SHOWN { 2 } else { 1 });
     inside.sort();
@@ -49,6 +55,8 @@ mod tests {
         assert_eq!(words_inside("usage: app [-options]", &passed), None);
         let two = ["end", "start"].map(str::to_string);
         assert_eq!(words_inside("from start to end", &two).as_deref(), Some("StartAndEnd"));
+        let three = ["b", "a", "c"].map(str::to_string);
+        assert_eq!(words_inside("(is a or is b or is c)", &three).as_deref(), Some("All"));
         assert_eq!(words_inside("one end", &two.map(|_| "end".to_string())).as_deref(), Some("End"));
         assert_eq!(beginning_word("an instance of java.lang.String").as_deref(), Some("AnInstanceOf"));
         assert_eq!(beginning_word("{}"), None);

@@ -200,6 +200,7 @@ fn text_word(case: &TestCase, subject: usize, value: &Value) -> Option<LongText>
     }
     let passed = |at: usize| match case.sequence.literal_at(at) {
         Some(Literal::String(text)) => Some(text.to_string()),
+        Some(Literal::Class(of)) => of.class_name().map(|of| of.simple().to_string()),
         _ => None,
     };
     let nearest = case.sequence.inputs_of(subject).chain((0..subject).rev());

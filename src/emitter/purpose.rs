@@ -198,7 +198,10 @@ fn deciding(case: &TestCase, subject: usize, context: &ClassContext<'_>) -> Opti
         Some(on) if decides(case, on) => made_of(case, on, &given(case, on, context)),
         _ => past,
     };
-    Some(Deciding { given: all(&words), words, before })
+    let given = all(&words);
+    // Of two operands alike one says what they are.
+    let is_said = before.strip_prefix("of").is_some_and(|of| given.strip_prefix("with") == Some(of));
+    Some(Deciding { given, words, before: if is_said { String::new() } else { before } })
 }
 
 /// The arguments of a call that decide the outcome.

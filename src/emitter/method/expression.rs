@@ -1,12 +1,13 @@
 //! Expressions: the call of a statement with what it takes, as far as that may be written in place.
 
 use super::{COLUMNS, Writer};
-use crate::call::{JavaExpression, Shape, call_text, is_of_exact_type, result_is_inferred};
+use crate::call::{JavaExpression, Shape, call_text, has_overload, is_of_exact_type, result_is_inferred};
 use crate::fixture::directory_text;
 use crate::implementation::{implementation_text, local_class_text};
 use crate::layout::wrapped;
 use crate::variables::is_platform_value;
 use model::jvm::Type;
+use model::jvm::generics::{GenericMethod, GenericType};
 use model::jvm::types::{access, unboxed};
 use model::sequence::{Operation, OperationKind, TEMPORARY_FILES};
 
@@ -250,30 +251,38 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// A collection that a factory of the platform makes, where the one method that takes it says of what type it is: from Java
-    /// 8 on, javac infers the type arguments of an argument from the parameter (JLS §15.12.2.6).
+    /// Whether the expression may stand where its one user takes it although javac infers its type arguments: they do not
+    /// matter to a method that is called on it, or, from Java 8 on, follow from the parameter that takes it (JLS §15.12.2.6).
     pub(super) fn is_typed_by_place(&self, index: usize) -> bool {
-        let is_factory = |operation: &Operation| {
-            operation.kind == OperationKind::StaticMethod && operation.owner.internal().starts_with("java/util/")
+        let Some(maker) = self.operation(index).filter(|maker| maker.is_code()) else { return false };
+        let made = maker.signature.as_deref().and_then(GenericMethod::parse).and_then(|made| made.output);
+        if !matches!(made, Some(GenericType::Class(..))) {
+            return false;
+        }
+        let of_platform = maker.owner.internal().starts_with("java/");
+        let is_factory = of_platform && maker.kind == OperationKind::StaticMethod;
+        let serves = |user: &Operation, slot: usize| {
+            if user.kind == OperationKind::InstanceMethod && slot == 0 {
+                return user.signature.is_none();
+            }
+            let may_infer = is_factory && !result_is_inferred(user) || !of_platform && self.takes_class(user, slot);
+            user.is_code()
+                && may_infer
+                && self.context.style.has_lambdas()
+                && !has_overload(user, &user.owner, self.context.types)
         };
-        let declares = |operation: &Operation, slot: usize| {
-            let is_call = matches!(
-                operation.kind,
-                OperationKind::Constructor | OperationKind::StaticMethod | OperationKind::InstanceMethod
-            );
-            let arity = operation.descriptor.parameters.len();
-            is_call
-                && slot >= usize::from(operation.has_receiver())
-                && !result_is_inferred(operation)
-                && self.context.types.overloads(&operation.owner, &operation.name, arity).len() == 1
-        };
-        let takes = |user: usize| {
+        let serves_at = |user: usize| {
             let slot = self.case.sequence.inputs_of(user).position(|input| input == index)?;
-            Some(self.operation(user).is_some_and(|operation| declares(operation, slot)))
+            Some(self.operation(user).is_some_and(|operation| serves(operation, slot)))
         };
-        self.context.style.has_lambdas()
-            && self.operation(index).is_some_and(is_factory)
-            && (index + 1..=self.last).filter(|&user| self.written[user]).find_map(takes) == Some(true)
+        (index + 1..=self.last).filter(|&user| self.written[user]).find_map(serves_at) == Some(true)
+    }
+
+    /// Whether the parameter for an input is declared to be of a class, not of a type variable.
+    fn takes_class(&self, user: &Operation, slot: usize) -> bool {
+        let Some(slot) = slot.checked_sub(usize::from(user.has_receiver())) else { return false };
+        let generic = user.signature.as_deref().and_then(GenericMethod::parse);
+        generic.is_some_and(|method| matches!(method.inputs.get(slot), Some(GenericType::Class(..))))
     }
 
     /// Methods of an implementation answer the value, who knows when and how often; a cast between may be left out.
