@@ -28,7 +28,7 @@ pub(super) fn separate_operands(best: &Best, end: usize, knowledge: &Knowledge) 
         if others.is_empty() && sequence.call_at(at).is_some() {
             others = unlike(sequence, (user, slot), at, knowledge);
         }
-        changes.extend(others.into_iter().map(change));
+        changes.extend(others.into_iter().filter(|other| knowledge.is_typed(other)).map(change));
     }
     changes
 }
@@ -80,8 +80,8 @@ pub(super) fn tell_apart(best: &Best, end: usize, knowledge: &Knowledge) -> Vec<
         let mut families: Vec<Vec<Sequence>> = Vec::new();
         for (of, at) in alike.iter().map(|(_, at)| (sequence, *at)).chain(makers) {
             let family = family(of, at, alike.len());
-            let fits = |maker: &Sequence| knowledge.makes(maker, &[need]);
-            if family.first().is_some_and(fits) && !families.contains(&family) {
+            let fits = |maker: &Sequence| knowledge.is_typed(maker) && knowledge.makes(maker, &[need]);
+            if !family.is_empty() && family.iter().all(fits) && !families.contains(&family) {
                 families.push(family);
             }
         }
@@ -283,7 +283,7 @@ mod tests {
         let text = |text: &str| Literal::String(text.into());
         let class = |class: &str| Literal::Class(Type::class(class));
         let check = |given: [Literal; 3], expected: Option<[Literal; 3]>| {
-            let operators = operators(&given[0].literal_type());
+            let operators = operators(&given[0].literal_type().erased());
             let mut sequence = Sequence::new();
             let operands = given.map(|literal| {
                 let literal = sequence.push_literal(literal);
