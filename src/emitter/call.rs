@@ -8,7 +8,7 @@ use super::literal::{element_text, element_texts};
 use super::names::Names;
 use model::jvm::generics::GenericMethod;
 use model::jvm::types::{ClassFacts, MethodFacts, TypeTable, access, is_java_identifier, unboxed};
-use model::jvm::{ClassName, Primitive, Type};
+use model::jvm::{ClassName, Primitive, Type, TypeArgument};
 use model::sequence::{Operation, OperationKind};
 
 /// A Java expression by which later statements refer to a value.
@@ -103,10 +103,23 @@ fn can_be_cast(from: &Type, to: &Type, types: &TypeTable) -> bool {
     let is =
         |of: &Type, what: fn(&ClassFacts) -> bool| of.class_name().and_then(|class| types.get(class)).is_some_and(what);
     let is_open = |of: &Type| is(of, |facts| facts.access & access::FINAL == 0);
+    if has_other_arguments(from, to, types) {
+        return false;
+    }
     types.is_assignable(from, to)
         || types.is_assignable(to, from)
         || (is(from, ClassFacts::is_interface) && is_open(to))
         || (is(to, ClassFacts::is_interface) && is_open(from))
+}
+
+/// Whether the class extends the type with other type arguments: no `Matcher<String>` is an `IsInstanceOf`, a `Matcher<Object>`.
+fn has_other_arguments(from: &Type, to: &Type, types: &TypeTable) -> bool {
+    let Type::Parameterized(given) = from else { return false };
+    let Some(Type::Parameterized(own)) = types.as_super(to, &given.class) else { return false };
+    let is_other = |(one, other): (&TypeArgument, &TypeArgument)| {
+        matches!((one, other), (TypeArgument::Exact(one), TypeArgument::Exact(other)) if one != other)
+    };
+    given.arguments.iter().zip(&own.arguments).any(is_other)
 }
 
 /// The text as an operand of a dot.

@@ -60,6 +60,13 @@ pub(super) fn makers<'s>(sequences: impl Iterator<Item = &'s Sequence>, operatio
             let needed = sequence.needed_by(|index| index == at);
             let cost = cost_of(sequence, |index| needed[index], operations);
             let known = makers.entry(of.clone()).or_default();
+            // One for each operation: other literals of the same call are no other makers.
+            if let Some(like) = known.iter().position(|(_, other)| other.call_at(other.len() - 1) == Some(operation)) {
+                if known[like].0 <= cost {
+                    continue;
+                }
+                known.remove(like);
+            }
             if known.len() == SUBSTITUTES && known.last().is_some_and(|(most, _)| *most <= cost) {
                 continue;
             }
@@ -126,7 +133,7 @@ fn cost_of(sequence: &Sequence, is_counted: impl Fn(usize) -> bool, operations: 
 }
 
 /// A cheaper maker of the same type in place of a call among the first `end` statements, where that takes less than what is
-/// needed for the call alone.
+/// needed for the call alone; or the constructor in place of a method that costs as much: `new Options()` for `parsePattern("")`.
 pub(super) fn plainer_makers(best: &Best, end: usize, knowledge: &Knowledge) -> Vec<At> {
     let Some(makers) = knowledge.makers.get() else { return Vec::new() };
     let sequence = &best.sequence;
@@ -149,7 +156,14 @@ pub(super) fn plainer_makers(best: &Best, end: usize, knowledge: &Knowledge) -> 
         let Some(need) = needs.first() else { continue };
         let plainer = makers.fitting(need, knowledge.types);
         let cost = cost_of_own(sequence, at, knowledge.operations);
-        let cheaper = plainer.iter().take_while(|(other, _)| *other < cost);
+        let is_constructor = |of: OperationId| {
+            let operation = &knowledge.operations[of.0 as usize];
+            operation.kind == OperationKind::Constructor
+                && Some(&operation.owner) == own.as_ref().and_then(Type::class_name)
+        };
+        let is_direct =
+            |maker: &Sequence| !is_constructor(operation) && maker.call_at(maker.len() - 1).is_some_and(is_constructor);
+        let cheaper = plainer.iter().filter(|(other, maker)| *other < cost || *other == cost && is_direct(maker));
         let cheaper = cheaper.filter(|(_, maker)| knowledge.makes(maker, &needs));
         changes.extend(cheaper.map(|(_, maker)| (at, StatementChange::Graft(maker.clone()))));
     }
