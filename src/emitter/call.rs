@@ -116,9 +116,7 @@ fn can_be_cast(from: &Type, to: &Type, types: &TypeTable) -> bool {
 fn has_other_arguments(from: &Type, to: &Type, types: &TypeTable) -> bool {
     let Type::Parameterized(given) = from else { return false };
     let Some(Type::Parameterized(own)) = types.as_super(to, &given.class) else { return false };
-    let is_other = |(one, other): (&TypeArgument, &TypeArgument)| {
-        matches!((one, other), (TypeArgument::Exact(one), TypeArgument::Exact(other)) if one != other)
-    };
+    let is_other = |(one, other): (&TypeArgument, &TypeArgument)| matches!((one, other), (TypeArgument::Exact(one), TypeArgument::Exact(other)) if one != other);
     given.arguments.iter().zip(&own.arguments).any(is_other)
 }
 

@@ -114,7 +114,7 @@ pub fn has_own_message(thrown: &Thrown, program: &Program) -> bool {
     };
     let words = thrown.message.as_ref().map(|message| message.to_string()).unwrap_or_default();
     // What a cause says of itself is repeated in the message of many an exception.
-    let repeats_cause = ["Exception", "java.", "For input string", "unparseable", "Unparseable"];
+    let repeats_cause = ["Exception", "cannot be cast", "java.base", "For input string", "unparseable", "Unparseable"];
     let is_deliberate = intent(thrown, program) == Intent::Deliberate;
     is_deliberate
         && speaks
@@ -265,6 +265,8 @@ mod tests {
             assert_eq!(has_own_message(&thrown, &program()), expected, "{message} {stack:?}");
         };
         check("negative amount", &["p/A.run"], true);
+        check("Objects of type java.lang.Object cannot be encoded", &["p/A.run"], true);
+        check("class java.lang.Object cannot be cast to class p.A", &["p/A.run"], false);
         check("owner", &["java/util/Objects.requireNonNull", "p/A.run"], true);
         check("Index 1 out of bounds for length 0", &["java/util/Objects.checkIndex", "p/A.run"], false);
         check("For input string: \"x\"", &["java/lang/Integer.parseInt", "p/A.run"], false);
