@@ -8,6 +8,7 @@ mod annotation;
 mod assertion;
 mod call;
 mod contract_assertion;
+mod enclosed;
 mod facts;
 mod file;
 mod fixture;

@@ -381,6 +381,7 @@ fn argument_word(case: &TestCase, input: usize, parameter: &str, context: &Class
             }
             return Some(match operation.kind {
                 _ if matches!(value, Some(Value::Null)) => Special(format!("null{parameter}")),
+                _ if is_empty_collection(operation, value) => Special(format!("empty{parameter}")),
                 OperationKind::GetStatic if is_plain(&operation.name) => Plain(constant_word(&operation.name)),
                 OperationKind::Array if case.sequence.inputs_of(input).next().is_none() => {
                     Special(format!("empty{parameter}"))
@@ -393,6 +394,12 @@ fn argument_word(case: &TestCase, input: usize, parameter: &str, context: &Class
         }
     };
     Some(value_word(literal, &parameter))
+}
+
+/// Whether the platform made a collection or map in which nothing is.
+fn is_empty_collection(operation: &Operation, value: Option<&Value>) -> bool {
+    let is_empty = matches!(value, Some(Value::Object { observed, .. }) if observed.size() == Some(0));
+    is_empty && operation.kind != OperationKind::Cast && operation.owner.internal().starts_with("java/util/")
 }
 
 /// The statement that makes the object whose method is called.

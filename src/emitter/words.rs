@@ -1,5 +1,6 @@
 //! Values as parts of names: `nullName`, `NameAbc`, `MinusOne`.
 
+use super::enclosed::enclosed_word;
 use super::literal::text_of_bytes;
 use super::variables::{capitalized, decapitalized, last_segment};
 use model::execution::described::{Described, Made, Spelling};
@@ -115,6 +116,9 @@ fn text_word(text: &JavaString, parameter: &str) -> ArgumentWord {
     }
     if text.len() <= TEXT_SHOWN && is_plain(&text) {
         return Plain(format!("{}{}", named_unless_vague(named), capitalized(&text)));
+    }
+    if let Some(word) = enclosed_word(&text, |inside| is_plain(inside).then(|| capitalized(inside))) {
+        return Plain(format!("{}{word}", named_unless_vague(named)));
     }
     let symbols: Option<Vec<&str>> = text.chars().map(symbol).collect();
     if let Some(symbols) = symbols.filter(|symbols| symbols.len() <= 3) {
@@ -309,7 +313,11 @@ pub(super) fn shown_word(literal: &Literal) -> Option<String> {
             let is_short = text.len() <= VALUE_SHOWN && (has_word || text.chars().count() <= 2);
             let is_blank = text.chars().all(char::is_whitespace);
             let negative = number_word(&text).filter(|_| text.starts_with('-'));
-            negative.or_else(|| match is_blank {
+            let said = |inside: &str| {
+                let can_be_said = inside.chars().all(can_be_said);
+                (can_be_said && inside.len() <= VALUE_SHOWN).then(|| words_of(inside, VALUE_SHOWN))
+            };
+            negative.or_else(|| enclosed_word(&text, said)).or_else(|| match is_blank {
                 true => Some("BlankText".to_string()),
                 false => (is_short && text.chars().all(can_be_said)).then(|| words_of(&text, VALUE_SHOWN)),
             })
@@ -508,7 +516,7 @@ mod tests {
         check(of("java/time/Duration", "PT1H30M"), None);
         check(of("java/time/Period", "P2Y"), Some("2Years"));
         check(text("text/html"), Some("TextHtml"));
-        check(text("<1>"), Some("Angle1Angle"));
+        check(text("<1>"), Some("1InAngleBrackets"));
         check(text("1.5"), Some("1Point5"));
         check(text("-50.40"), Some("Minus50Point4"));
         check(text("a text that nobody would want to read in a name"), None);
