@@ -11,8 +11,9 @@ use std::sync::Arc;
 const SHORT_ARRAY: usize = 4;
 
 /// A call of an overload that takes fewer arguments in place of one among the first `end` statements, where what it does not take
-/// is null, an empty text, an empty array, zero or false: `new Parser(options)` for `new Parser(options, null)`; or one of
-/// several arguments alike, of which two stay: `allOf(first, second)` for `allOf(first, second, third)`.
+/// is null, an empty text, an empty array, zero or false: `new Parser(options)` for `new Parser(options, null)`; or any literal that a
+/// constructor takes: `new Base32()` for `new Base32(64)`; or one of several arguments alike, of which two stay: `allOf(first, second)`
+/// for `allOf(first, second, third)`.
 pub(super) fn shorter_overloads(best: &Best, end: usize, knowledge: &Knowledge) -> Vec<At> {
     let sequence = &best.sequence;
     let mut changes = Vec::new();
@@ -35,8 +36,11 @@ pub(super) fn shorter_overloads(best: &Best, end: usize, knowledge: &Knowledge) 
                 && one.public
                 && !one.deprecated
         };
+        let is_setting =
+            |input: usize| called.kind == OperationKind::Constructor && sequence.literal_at(input).is_some();
         let is_needless = |omitted: &Vec<usize>| {
-            omitted.iter().all(|slot| is_nothing(sequence, inputs[slot + receivers], knowledge))
+            let mut left_out = omitted.iter().map(|slot| inputs[slot + receivers]);
+            left_out.all(|input| is_nothing(sequence, input, knowledge) || is_setting(input))
                 || are_more_of_a_kind(parameters_of(called), omitted)
         };
         let mut shorter: Vec<(usize, Vec<usize>)> = (knowledge.operations.iter().enumerate())

@@ -59,7 +59,8 @@ fn taken_again(sequence: &Sequence, user: usize, end: usize, knowledge: &Knowled
     is_untouched(at, receiver).then_some((at, slot))
 }
 
-/// Operands that all differ, made alike of the plainest literals, for a call that takes equal ones among the first `end` statements:
+/// Operands that all differ, made alike of the plainest literals, for a call that takes equal ones among the first `end` statements, or
+/// several of unlike texts:
 /// `anyOf(is("a"), is("b"), is("c"))` shows the order of three that are equal in no test.
 pub(super) fn tell_apart(best: &Best, end: usize, knowledge: &Knowledge) -> Vec<At> {
     let sequence = &best.sequence;
@@ -71,7 +72,11 @@ pub(super) fn tell_apart(best: &Best, end: usize, knowledge: &Knowledge) -> Vec<
             sequence.inputs_of(user).enumerate().skip(first).filter(|(_, at)| is_made(sequence, *at, end)).collect();
         let is_of = |slot: usize, of: usize| operation.inputs.get(slot) == operation.inputs.get(of);
         let alike = |of: usize| operands.iter().filter(|(slot, _)| is_of(*slot, of)).copied().collect::<Vec<_>>();
-        let Some(alike) = operands.iter().map(|(slot, _)| alike(*slot)).find(|alike| has_equal(sequence, alike)) else {
+        let Some(alike) = operands
+            .iter()
+            .map(|(slot, _)| alike(*slot))
+            .find(|alike| has_equal(sequence, alike) || is_mixed(sequence, alike))
+        else {
             continue;
         };
         let need = &operation.inputs[alike[0].0];
@@ -101,6 +106,17 @@ fn is_made(sequence: &Sequence, at: usize, end: usize) -> bool {
     at < end
         && sequence.call_at(at).is_some()
         && sequence.inputs_of(at).all(|input| sequence.literal_at(input).is_some())
+}
+
+/// Whether several operands take texts that are no letters in their order: `anyOf(endsWith("suffix"), endsWith("a"), endsWith("b"))`.
+fn is_mixed(sequence: &Sequence, operands: &[(usize, usize)]) -> bool {
+    let is_plain = |(number, (_, at)): (usize, &(usize, usize))| {
+        let mut literals = sequence.inputs_of(*at).filter_map(|input| sequence.literal_at(input));
+        literals.all(|literal| {
+            !matches!(literal, Literal::String(_)) || plain_literal(literal, number).as_ref() == Some(literal)
+        })
+    };
+    operands.len() > 2 && !operands.iter().enumerate().all(is_plain)
 }
 
 /// Whether two of the operands are made by the same statement, or alike of equal literals.
@@ -293,7 +309,8 @@ mod tests {
             assert_eq!(literals_after(tell_apart, &sequence, &operators), expected.map(|it| it.to_vec()));
         };
         check([text("x"), text("y"), text("x")], Some(["a", "b", "c"].map(text)));
-        check([text("x"), text("y"), text("z")], None);
+        check(["x", "y", "z"].map(text), Some(["a", "b", "c"].map(text)));
+        check(["a", "b", "c"].map(text), None);
         let known = ["java/lang/String", "java/lang/Integer", "java/lang/Long"].map(class);
         check([class("p/A"), class("p/A"), class("p/B")], Some(known));
     }

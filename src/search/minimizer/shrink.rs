@@ -75,7 +75,7 @@ fn is_label(sequence: &Sequence, at: usize, knowledge: &Knowledge) -> bool {
 }
 
 /// Names of parameters that are no examples of what the parameters take: they say nothing, or that the text has a form.
-const NO_EXAMPLES: [&str; 30] = [
+const NO_EXAMPLES: [&str; 41] = [
     "str",
     "string",
     "obj",
@@ -106,6 +106,17 @@ const NO_EXAMPLES: [&str; 30] = [
     "uri",
     "path",
     "classname",
+    "mapping",
+    "alphabet",
+    "charset",
+    "charsetname",
+    "encoding",
+    "mask",
+    "separator",
+    "delimiter",
+    "locale",
+    "currency",
+    "zone",
 ];
 
 /// Longest name of a parameter that is taken as a text.

@@ -50,7 +50,9 @@ pub(crate) fn variations(sequence: &Sequence, like: &[&Sequence], knowledge: &Kn
     let mut known: FxHashSet<u64> = [sequence_hash(sequence)].into_iter().collect();
     let mut found: Vec<(Distance, u32, Sequence)> = Vec::new();
     for (distance, change) in changes {
-        let Some(varied) = apply(sequence, &[change]) else { continue };
+        let mut changes = vec![change];
+        changes.extend(only_for(sequence, changes[0].0).into_iter().map(|at| (at, StatementChange::Drop)));
+        let Some(varied) = apply(sequence, &changes) else { continue };
         let ends_alike = varied.statements().last().is_some_and(|end| end.action == sequence.statements()[last].action);
         if ends_alike && knowledge.is_typed(&varied) && known.insert(sequence_hash(&varied)) {
             found.push((distance, reader_cost::of(&varied, None, knowledge.operations), varied));
@@ -58,6 +60,16 @@ pub(crate) fn variations(sequence: &Sequence, like: &[&Sequence], knowledge: &Kn
     }
     found.sort_by_key(|(distance, cost, _)| (*distance, *cost));
     found.into_iter().map(|(_, _, varied)| varied).collect()
+}
+
+/// The calls that make what only the statement takes.
+fn only_for(sequence: &Sequence, at: usize) -> Vec<usize> {
+    let is_only_there = |input: &usize| {
+        let mut users = (0..sequence.len()).filter(|user| sequence.inputs_of(*user).any(|it| it == *input));
+        sequence.call_at(*input).is_some() && users.all(|user| user == at)
+    };
+    let made: Vec<usize> = sequence.inputs_of(at).filter(is_only_there).collect();
+    made.iter().flat_map(|input| only_for(sequence, *input)).chain(made.clone()).collect()
 }
 
 /// What makes the argument of the last call, if that is short.
@@ -150,6 +162,17 @@ mod tests {
         let amount = sequence.push_literal(Literal::Int(amount));
         sequence.push_call(DEPOSIT, &[account, amount]);
         sequence
+    }
+
+    #[test]
+    fn call_that_is_left_out_takes_along_what_was_made_for_it() {
+        let mut sequence = Sequence::new();
+        let [account, other] = [0; 2].map(|_| sequence.push_call(NEW, &[]));
+        let amount = sequence.push_call(CLOSE, &[other]);
+        let close = sequence.push_call(CLOSE, &[account, amount]);
+        sequence.push_call(DEPOSIT, &[account]);
+        assert_eq!(only_for(&sequence, close), [other, amount]);
+        assert!(only_for(&sequence, other).is_empty());
     }
 
     #[test]

@@ -86,6 +86,10 @@ fn deciders(
     let mut found: BTreeSet<(usize, Difference)> = BTreeSet::new();
     let mut tried: Vec<(usize, Variation)> = Vec::new();
     for at in 0..=last {
+        if is_empty_collection(one, at, operations) {
+            found.insert((at, Difference::Other));
+            continue;
+        }
         match variations(&one.sequence, at, last, operations) {
             // What cannot be changed may decide.
             None => drop(found.insert((at, Difference::Other))),
@@ -110,6 +114,16 @@ fn deciders(
     let with = |least: Difference| found.iter().filter(|(_, how)| *how >= least).map(|(at, _)| *at).collect();
     let deciding: BTreeSet<usize> = with(Difference::Other);
     Ok(Some(if deciding.is_empty() { with(Difference::Repeated) } else { deciding }))
+}
+
+/// Whether the statement makes a collection of the platform that is empty where one call takes it: that may decide.
+fn is_empty_collection(one: &TestCandidate, at: usize, operations: &[Operation]) -> bool {
+    let call = one.sequence.call_at(at).map(|id| &operations[id.0 as usize]);
+    let is_of_platform = call.is_some_and(|call| call.is_code() && call.owner.internal().starts_with("java/util/"));
+    let is_empty =
+        matches!(one.execution.values.get(at), Some(Value::Object { observed, .. }) if observed.size() == Some(0));
+    let users = (at + 1..one.sequence.len()).filter(|user| one.sequence.inputs_of(*user).any(|input| input == at));
+    is_of_platform && is_empty && users.count() == 1
 }
 
 /// Whether the run ended before the call that the test is about, which has so many observers.

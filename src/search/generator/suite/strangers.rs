@@ -31,10 +31,13 @@ pub(super) fn strangers(sequence: &Sequence, operations: &[Operation]) -> Vec<Se
     others.into_iter().filter_map(alone).collect()
 }
 
-/// By statement the part that it belongs to, by the first one of that; `None` for literals and constants, which parts share. A call
+/// By statement the part that it belongs to, by the first one of that; `None` for literals, arrays of them, and constants, which parts share. A call
 /// joins the parts of its inputs. A constant of code under test that is no enum's may be changed, and is part of what uses it.
 fn parts(sequence: &Sequence, operations: &[Operation]) -> Vec<Option<usize>> {
+    let is_literal = |at: usize| sequence.literal_at(at).is_some();
     let is_shared = |at: usize| match sequence.call_at(at).map(|call| &operations[call.0 as usize]) {
+        // An array may be changed, but hardly anybody does that to one that he was given.
+        Some(one) if one.kind == OperationKind::Array => sequence.inputs_of(at).all(is_literal),
         Some(one) => {
             one.kind == OperationKind::GetStatic && (one.is_enum_constant || one.owner.internal().starts_with("java/"))
         }
