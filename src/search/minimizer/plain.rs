@@ -1,6 +1,7 @@
 //! Plainer calls: an overload without needless arguments, a plain object where any will do, a short array.
 
 use super::{At, Best, Knowledge, Part, StatementChange};
+use model::execution::described::Described;
 use model::execution::{Observed, Value};
 use model::jvm::{Literal, Primitive, Type};
 use model::sequence::{Action, Operation, OperationId, OperationKind, Sequence};
@@ -9,6 +10,8 @@ use std::sync::Arc;
 
 /// Longest array that is left as it is.
 const SHORT_ARRAY: usize = 4;
+/// Longest array that is written down in place of the call that returned it.
+const WRITTEN_ARRAY: usize = 8;
 
 /// A call of an overload that takes fewer arguments in place of one among the first `end` statements, where what it does not take
 /// is null, an empty text, an empty array, zero or false: `new Parser(options)` for `new Parser(options, null)`; or any literal that a
@@ -148,12 +151,15 @@ pub(super) fn plain_objects(best: &Best, end: usize, knowledge: &Knowledge) -> V
     changes
 }
 
-/// An array of a few plain elements in place of a longer one that a call among the first `end` statements returned.
+/// An array of a few plain elements in place of a longer one that a call among the first `end` statements returned; or its elements
+/// themselves, if it is short and the call is one of another class than that which the test is about.
 pub(super) fn short_arrays(best: &Best, end: usize, knowledge: &Knowledge) -> Vec<At> {
     let sequence = &best.sequence;
     let mut changes = Vec::new();
+    let called_at = |at: usize| sequence.call_at(at).map(|id| &knowledge.operations[id.0 as usize]);
+    let subject = called_at(end);
     for at in 0..end {
-        let Some(called) = sequence.call_at(at).map(|id| &knowledge.operations[id.0 as usize]) else { continue };
+        let Some(called) = called_at(at) else { continue };
         let size = match best.execution.values.get(at) {
             Some(Value::Object { observed: observed @ (Observed::Value(_) | Observed::Size(_)), .. }) => {
                 observed.size()
@@ -161,10 +167,14 @@ pub(super) fn short_arrays(best: &Best, end: usize, knowledge: &Knowledge) -> Ve
             _ => None,
         };
         let of = called.output.as_ref().filter(|_| called.kind != OperationKind::Array);
-        let Some(Type::Array(element)) = of.filter(|_| size.is_some_and(|size| size > SHORT_ARRAY)) else { continue };
+        let Some(Type::Array(element)) = of else { continue };
         let is_maker = |one: &Operation| one.kind == OperationKind::Array && one.output.as_ref() == of;
         let Some(maker) = knowledge.operations.iter().position(is_maker) else { continue };
-        for elements in plain_elements(element) {
+        let mut written =
+            if size.is_some_and(|size| size > SHORT_ARRAY) { plain_elements(element) } else { Vec::new() };
+        let is_foreign = subject.is_some_and(|subject| subject.owner != called.owner);
+        written.extend(elements_of(best, at).filter(|elements| is_foreign && elements.len() <= WRITTEN_ARRAY));
+        for elements in written {
             let mut array = Sequence::new();
             let elements: Vec<usize> = elements.into_iter().map(|element| array.push_literal(element)).collect();
             array.push_call(OperationId(maker as u32), &elements);
@@ -172,6 +182,20 @@ pub(super) fn short_arrays(best: &Best, end: usize, knowledge: &Knowledge) -> Ve
         }
     }
     changes
+}
+
+/// The elements of the array that a statement made, if they are literals.
+fn elements_of(best: &Best, at: usize) -> Option<Vec<Literal>> {
+    let literal = |part: &Described| match part {
+        Described::Literal(literal) => Some(literal.clone()),
+        _ => None,
+    };
+    match best.execution.values.get(at) {
+        Some(Value::Object { observed: Observed::Value(Described::Array(_, parts)), .. }) => {
+            parts.iter().map(literal).collect()
+        }
+        _ => None,
+    }
 }
 
 /// Elements that a person would take: a small number, and letters.
@@ -278,6 +302,30 @@ mod tests {
     fn long_array_gives_way_to_one_of_a_plain_element() {
         assert_eq!(changed(short_arrays, DIGEST), Some((vec![BYTES, LONG, LAST], 3)));
         assert_eq!(changed(short_arrays, BYTES), None);
+    }
+
+    #[test]
+    fn short_array_of_another_class_is_written_down() {
+        let mut operations = operations();
+        operations[LAST.0 as usize].owner = ClassName::new("p/B");
+        let written = |operations: &[Operation]| {
+            let (types, effects) = (TypeTable::default(), vec![Effects::ALL; operations.len()]);
+            let knowledge = Knowledge::new(operations, &effects, &types);
+            let mut sequence = Sequence::new();
+            let digest = sequence.push_call(DIGEST, &[]);
+            sequence.push_call(LAST, &[digest]);
+            let parts = vec![Described::Literal(Literal::Byte(7)), Described::Literal(Literal::Byte(8))];
+            let array = Described::Array(Type::Primitive(Primitive::Byte), parts);
+            let class = Type::array(Type::Primitive(Primitive::Byte));
+            let values = vec![Value::Object { class, observed: Observed::Value(array) }, Value::Void];
+            let execution = Execution { values, ..Execution::ended(Outcome::Completed) };
+            let best = Best { sequence, execution };
+            let change = short_arrays(&best, 1, &knowledge).into_iter().next()?;
+            Some(apply(&best.sequence, &[change]).unwrap().calls().collect::<Vec<_>>())
+        };
+        assert_eq!(written(&operations), Some(vec![BYTES, LAST]));
+        operations[DIGEST.0 as usize].owner = ClassName::new("p/B");
+        assert_eq!(written(&operations), None);
     }
 
     #[test]

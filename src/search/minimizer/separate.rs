@@ -3,7 +3,7 @@
 use super::literal::plain_literal;
 use super::shrink::slots_of;
 use super::{At, Best, Knowledge, Part, StatementChange};
-use model::jvm::Literal;
+use model::jvm::{Literal, Type};
 use model::sequence::{Action, Operation, Sequence};
 use std::sync::Arc;
 
@@ -70,7 +70,9 @@ pub(super) fn tell_apart(best: &Best, end: usize, knowledge: &Knowledge) -> Vec<
         let first = usize::from(operation.has_receiver());
         let operands: Vec<(usize, usize)> =
             sequence.inputs_of(user).enumerate().skip(first).filter(|(_, at)| is_made(sequence, *at, end)).collect();
-        let is_of = |slot: usize, of: usize| operation.inputs.get(slot) == operation.inputs.get(of);
+        // `anyOf` takes a `Matcher<T>` first and a `Matcher<? super T>` then.
+        let kind = |slot: usize| operation.inputs.get(slot).map(Type::erased);
+        let is_of = |slot: usize, of: usize| kind(slot) == kind(of);
         let alike = |of: usize| operands.iter().filter(|(slot, _)| is_of(*slot, of)).copied().collect::<Vec<_>>();
         let Some(alike) = operands
             .iter()
@@ -79,13 +81,13 @@ pub(super) fn tell_apart(best: &Best, end: usize, knowledge: &Knowledge) -> Vec<
         else {
             continue;
         };
-        let need = &operation.inputs[alike[0].0];
-        let makers = knowledge.makers.get().map(|makers| makers.fitting(need, knowledge.types));
+        let needs: Vec<&Type> = alike.iter().map(|(slot, _)| &operation.inputs[*slot]).collect();
+        let makers = knowledge.makers.get().map(|makers| makers.fitting(needs[0], knowledge.types));
         let makers = makers.iter().flat_map(|makers| makers.iter().map(|(_, maker)| (&**maker, maker.len() - 1)));
         let mut families: Vec<Vec<Sequence>> = Vec::new();
         for (of, at) in alike.iter().map(|(_, at)| (sequence, *at)).chain(makers) {
             let family = family(of, at, alike.len());
-            let fits = |maker: &Sequence| knowledge.is_typed(maker) && knowledge.makes(maker, &[need]);
+            let fits = |maker: &Sequence| knowledge.is_typed(maker) && knowledge.makes(maker, &needs);
             if !family.is_empty() && family.iter().all(fits) && !families.contains(&family) {
                 families.push(family);
             }
@@ -216,7 +218,7 @@ mod tests {
     use bytecode::analysis::purity::Effects;
     use model::execution::{Execution, Outcome};
     use model::jvm::types::TypeTable;
-    use model::jvm::{ClassName, MethodDescriptor, Type};
+    use model::jvm::{ClassName, MethodDescriptor};
     use model::sequence::{OperationId, OperationKind};
 
     const OF: OperationId = OperationId(0);
