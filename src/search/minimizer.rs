@@ -30,7 +30,9 @@ use model::sequence::{Action, Operation, OperationId, OperationKind, Sequence};
 use plain::{plain_objects, short_arrays, shorter_overloads};
 use rustc_hash::{FxHashMap, FxHashSet};
 use separate::{separate_operands, tell_apart};
-use shrink::{halve_words, separate_literals, shorten_texts, shrink_equal_literals, shrink_literals};
+use shrink::{
+    halve_words, letters_for_signs, separate_literals, shorten_texts, shrink_equal_literals, shrink_literals,
+};
 use simplify::{Simplest, simplest, simplify_types};
 use std::sync::{Arc, OnceLock};
 pub(crate) use vary::{distance, variations};
@@ -82,6 +84,7 @@ impl Effort {
                 shrink_equal_literals,
                 shrink_literals,
                 shorten_texts,
+                letters_for_signs,
                 accepted_arguments,
                 separate_operands,
                 shrink_equal_literals,

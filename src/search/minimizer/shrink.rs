@@ -217,6 +217,29 @@ pub(super) fn shorten_texts(best: &Best, end: usize, knowledge: &Knowledge) -> V
     changes
 }
 
+/// A letter in place of a sign of a text among the first `end` statements: who reads `"--\""` asks what the quote is for, and not of `"--a"`.
+pub(super) fn letters_for_signs(best: &Best, end: usize, knowledge: &Knowledge) -> Vec<At> {
+    const LETTER: u16 = b'a' as u16;
+    let is_sign = |unit: u16| {
+        unit != u16::from(b' ') && char::from_u32(u32::from(unit)).is_none_or(|letter| !letter.is_alphanumeric())
+    };
+    let mut changes = Vec::new();
+    for (at, statement) in best.sequence.statements()[..end].iter().enumerate() {
+        let Action::Literal(Literal::String(text)) = &statement.action else { continue };
+        let units = text.units();
+        if units.len() > LETTERS_TRIED || is_natural(best, at, knowledge) {
+            continue;
+        }
+        for (place, _) in units.iter().enumerate().filter(|(_, unit)| is_sign(**unit)) {
+            let mut plainer = units.to_vec();
+            plainer[place] = LETTER;
+            let plainer = Literal::String(JavaString::from_units(&plainer));
+            changes.push((at, StatementChange::Replace(Action::Literal(plainer))));
+        }
+    }
+    changes
+}
+
 /// Two literals in place of one among the first `end` statements that calls of the platform take too, or that is there for parameters of
 /// several names: what is parsed as a time is no name for a person.
 pub(super) fn separate_literals(best: &Best, end: usize, knowledge: &Knowledge) -> Vec<At> {
@@ -401,6 +424,20 @@ mod tests {
             shorten_texts(&best, 1, &knowledge).len()
         };
         assert_eq!([shorter("a"), shorter("a-c"), shorter(&"abcd".repeat(8)), shorter("Missing")], [0, 3, 8, 0]);
+    }
+
+    #[test]
+    fn signs_of_a_text_give_way_to_letters_one_by_one() {
+        let (types, operations) = (TypeTable::default(), []);
+        let knowledge = Knowledge::new(&operations, &[], &types);
+        let mut sequence = Sequence::new();
+        sequence.push_literal(Literal::String("-\" 1b".into()));
+        let best = Best { sequence, execution: Execution::ended(Outcome::Completed) };
+        let texts = letters_for_signs(&best, 1, &knowledge).into_iter().map(|(_, change)| match change {
+            StatementChange::Replace(Action::Literal(Literal::String(text))) => text.to_string(),
+            other => panic!("{other:?}"),
+        });
+        assert_eq!(texts.collect::<Vec<_>>(), ["a\" 1b", "-a 1b"]);
     }
 
     #[test]
