@@ -59,6 +59,11 @@ fn everyday_classes_are_covered() {
 }
 
 #[test]
+fn parsers_are_covered() {
+    check("parsers");
+}
+
+#[test]
 #[ignore = "needs Gradle and its plugin: make test-gradle"]
 fn gradle_has_the_same_answers_for_one_finding() {
     check_with_gradle("ring-buffer");
