@@ -16,6 +16,7 @@ mod reach;
 mod spawn;
 pub mod suite_tracing;
 pub mod test_library;
+mod texts;
 pub mod verification;
 pub mod world;
 

@@ -2,7 +2,7 @@
 
 use super::connection::{Answer, Connection};
 use super::history::{CHUNK, History, append_sequence};
-use super::{Launch, SupervisorError};
+use super::{Launch, SupervisorError, texts};
 use model::execution::{Detail, Execution, Executor, ExecutorError, KillReason, Outcome};
 use model::sequence::Sequence;
 use protocol::outcomes::{self, Names};
@@ -171,6 +171,9 @@ impl WorkerExecutor {
                 if report.spent {
                     spent = Some(report.execution);
                 } else {
+                    if detail == Detail::Search {
+                        texts::log(&sequences[reported], &report.execution, &launch.operations);
+                    }
                     failed = history.push(&encoded[reported]).err();
                     executions.push(report.execution);
                     reported += 1;
