@@ -14,6 +14,7 @@ mod body;
 mod branches;
 mod class;
 mod clock;
+mod compared;
 mod generated;
 mod hook;
 mod lines;

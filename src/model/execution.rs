@@ -23,12 +23,18 @@ pub enum Detail {
     SharedJvm,
     /// As `Observe`, with the operands of comparisons whether or not they are new to the worker.
     Compared,
+    /// For a sequence with a text that ends in [`MARKER`]: what that is compared with, and the last comparisons of strings, in
+    /// place of other operands; no probes. The one state says which code read the marker first, and is 0 if none did.
+    Probed,
     /// As `Observe`, of the program with this fault in it.
     Mutated(Mutant),
     /// As `Observe`, at another time, one of [`TIMES`], and with other random identifiers: what differs is no outcome of the code
     /// alone.
     AnotherTime(u8),
 }
+
+/// The last UTF-16 units of a probed text: one that hardly any language has, is no letter, digit or blank, and fits in a byte.
+pub const MARKER: u16 = 0x7f;
 
 /// At how many times a sequence can run beside that of the search. Each is of another year, month and hour, and several are of
 /// each day of the week; clocks move at different speeds.

@@ -12,9 +12,9 @@ use model::jvm::{ClassName, JavaString, Literal, Primitive, Type};
 use model::sequence::{Action, Operation, Sequence};
 use std::sync::Arc;
 
-/// What `Executor` and `Operands` report at most of one sequence: frames of a stack, comparisons.
+/// What `Executor`, and `Operands` or `Texts`, report at most of one sequence: frames of a stack, comparisons.
 const FRAMES: usize = 32;
-const COMPARISONS: usize = 64;
+const COMPARISONS: usize = 256;
 
 /// More superclasses no class has.
 const SUPERCLASSES: usize = 1024;

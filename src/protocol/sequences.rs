@@ -30,6 +30,9 @@ const MUTATED: u8 = 0x80;
 /// The detail of a run at the first of the other times.
 const ANOTHER_TIME: u8 = 0x40;
 
+/// The detail of a run with a probed text.
+const PROBED: u8 = 0x20;
+
 /// Encodes one sequence: the mutant if there is one, the detail, the number of statements, then each.
 pub fn encode(sequence: &Sequence, detail: Detail) -> Vec<u8> {
     let mut encoder = Encoder { bytes: Vec::with_capacity(24 + sequence.len() * 16) };
@@ -41,6 +44,7 @@ pub fn encode(sequence: &Sequence, detail: Detail) -> Vec<u8> {
         Detail::Observe | Detail::Mutated(_) => 1,
         Detail::SharedJvm => 2,
         Detail::Compared => 3,
+        Detail::Probed => PROBED,
         Detail::AnotherTime(number) => ANOTHER_TIME + number,
     });
     encode_statements(&mut encoder, sequence);

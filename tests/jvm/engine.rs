@@ -7,6 +7,7 @@ mod mutants;
 mod reported;
 mod states;
 mod symbolic;
+mod texts;
 
 use crate::subject::Subject;
 use host::supervisor::{ClassReader, WorkerExecutor};

@@ -39,6 +39,8 @@ pub(super) enum Operands {
     OneAndConstant(u16),
     /// The string that the pool has under the index instead.
     Text(u16),
+    /// The third and fourth slot from the top: the two ints above them are kept in fresh local variables.
+    TwoBelowInts,
 }
 
 impl Hook {
@@ -68,7 +70,8 @@ impl Hook {
                 Operands::None => 0,
                 Operands::One | Operands::Number(_) | Operands::Text(_) => 1,
                 // The upper of two wide operands is on the stack once more only after it was spilled.
-                Operands::Two
+                Operands::TwoBelowInts
+                | Operands::Two
                 | Operands::Longs
                 | Operands::Doubles
                 | Operands::Local(..)
@@ -87,6 +90,7 @@ impl Hook {
             Operands::Number(_) | Operands::Text(_) => 3,
             Operands::OneAndConstant(_) => 4,
             Operands::Longs | Operands::Doubles => 1 + 3 * local_length(spill),
+            Operands::TwoBelowInts => 1 + 2 * (local_length(spill) + local_length(spill + 1)),
         };
         number + operands + 3
     }
@@ -107,6 +111,13 @@ impl Hook {
                 encode(&DUP2, bytes);
                 encode(&load(kind, spill), bytes);
             }
+            Operands::TwoBelowInts => {
+                for slot in [spill, spill + 1] {
+                    let local = EncodedLocal::explicit(slot);
+                    encode(&Instruction::Store { kind: Kind::Int, local }, bytes);
+                }
+                encode(&DUP2, bytes);
+            }
             Operands::Local(kind, slot) => encode(&load(kind, slot), bytes),
             Operands::ReferenceAndInt(one, other) => {
                 encode(&load(Kind::Reference, one), bytes);
@@ -126,6 +137,10 @@ impl Hook {
         encode(&Instruction::Invoke { kind: InvokeKind::Static, method }, bytes);
         if let Some(kind) = spilled {
             encode(&load(kind, spill), bytes);
+        }
+        if self.operands == Operands::TwoBelowInts {
+            encode(&load(Kind::Int, spill + 1), bytes);
+            encode(&load(Kind::Int, spill), bytes);
         }
     }
 }

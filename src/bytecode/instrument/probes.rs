@@ -2,6 +2,7 @@
 
 use super::body::Body;
 use super::class::Class;
+use super::compared;
 use super::hook::{Hook, Operands};
 use super::{PROBES, ProbeKind};
 use crate::classfile::decode::Located;
@@ -9,7 +10,7 @@ use crate::classfile::instruction::{Comparison, Condition, FieldAccess, InvokeKi
 use crate::classfile::reader::ConstantPool;
 use crate::classfile::writer::PoolWriter;
 use crate::classfile::{EncodedInstruction, EncodedLocal, Instruction, Kind};
-use model::jvm::ClassName;
+use model::jvm::{ClassName, JavaString};
 
 impl Hook {
     fn hit(kind: ProbeKind) -> Hook {
@@ -94,6 +95,10 @@ pub(super) fn hooks(body: &Body, class: &Class, method_name: &str, pool: &mut Po
             // What a static initialiser makes is made once.
             Instruction::NewArray(_) if method_name == "<clinit>" => {}
             _ if sees_uninitialized(&body.instructions[..=index], method_name) => {}
+            Instruction::Switch(_) => {
+                let keys = pool.string(&JavaString::from_units(&compared::keys(instruction, body, constants)));
+                at(Hook::site("switchOn", "(ILjava/lang/String;I)V", Operands::OneAndConstant(keys)));
+            }
             other => operand_hook(&other).into_iter().for_each(at),
         }
     }
@@ -196,7 +201,6 @@ fn operand_hook(instruction: &EncodedInstruction) -> Option<Hook> {
             Comparison::FloatLess | Comparison::FloatGreater => Hook::site("floats", "(FFI)V", Operands::Two),
             Comparison::DoubleLess | Comparison::DoubleGreater => Hook::site("doubles", "(DDI)V", Operands::Doubles),
         },
-        Instruction::Switch(_) => Hook::site("switchOn", "(II)V", Operands::One),
         Instruction::NewArray(_) => Hook::ELEMENTS,
         _ => return None,
     })
@@ -221,6 +225,9 @@ fn call_hook(kind: InvokeKind, method: u16, constants: &ConstantPool) -> Option<
     }
     if looks_up(kind, class, name, descriptor) {
         return both("lookup");
+    }
+    if let Some((method, descriptor, operands)) = compared::call(class, name, descriptor) {
+        return Some(Hook::site(method, descriptor, operands));
     }
     if kind == InvokeKind::Virtual && VALUES.contains(&class) {
         match compares_values(name, descriptor) {

@@ -103,7 +103,8 @@ pub(super) fn relocate(
     pool: &mut PoolWriter,
 ) -> Result<Vec<ProbeInfo>, SkipReason> {
     let Inserted { hooks, trap, first_probe } = inserted;
-    let spills = hooks.iter().any(|(_, hook)| matches!(hook.operands, Operands::Longs | Operands::Doubles));
+    let spills = |operands| matches!(operands, Operands::Longs | Operands::Doubles | Operands::TwoBelowInts);
+    let spills = hooks.iter().any(|(_, hook)| spills(hook.operands));
     let max_locals = body.max_locals.checked_add(if spills { 2 } else { 0 }).ok_or(SkipReason::TooLarge)?;
     let deepest = hooks.iter().map(|(_, hook)| hook.stack()).max().unwrap_or(0);
     let least_stack = if trap.is_some() { 2 } else { 0 };

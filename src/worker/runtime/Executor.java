@@ -40,6 +40,8 @@ final class Executor {
     private static final int COMPARED = 3;
     /** As {@code OBSERVE}, at the first of the other times. */
     private static final int ANOTHER_TIME = 0x40;
+    /** As {@code SEARCH}, with what is compared with the end of a text in place of edges and operands. */
+    private static final int PROBED = 0x20;
     /** From here on not a sequence but a class or a test of it, for {@link Traces}. */
     private static final int TRACED = 4;
 
@@ -155,6 +157,8 @@ final class Executor {
         boolean another = detail >= ANOTHER_TIME;
         SteadyClock.set(another ? detail - ANOTHER_TIME : -1);
         detail = another ? OBSERVE : detail;
+        boolean probed = detail == PROBED;
+        detail = probed ? SEARCH : detail;
         if (detail >= TRACED) {
             Traces.run(detail - TRACED, out);
             return;
@@ -173,7 +177,8 @@ final class Executor {
         begin(end, 0, 0);
         int countAt = out.reserve();
         Probes.begin();
-        Operands.begin(search || detail == COMPARED, detail == COMPARED);
+        Operands.begin(search && !probed || detail == COMPARED, detail == COMPARED);
+        Texts.begin(probed);
         for (; at < count; at++) {
             if (at > 0) {
                 tags[at - 1] = writeValue(values[at - 1], isBrief(search, values[at - 1], arguments));
@@ -247,14 +252,24 @@ final class Executor {
             markHoldersOfNull(values, tags, at);
         }
         // Before the exception, as reading its message may run code under test.
-        Probes.writeEdges(out, search, end == THREW);
-        Operands.write(out);
+        if (probed) {
+            // What this run reaches is not taken for seen.
+            out.writeInt(0);
+            Texts.write(out);
+        } else {
+            Probes.writeEdges(out, search, end == THREW);
+            Operands.write(out);
+        }
         if (end == THREW) {
             writeThrown(thrown, search);
         } else if (end == UNLINKABLE) {
             out.writeUnits(String.valueOf(thrown), MESSAGE);
         }
-        if (end == COMPLETED && count > 0) {
+        if (probed) {
+            out.writeInt(1);
+            out.writeByte(1);
+            out.writeLong(Texts.state());
+        } else if (end == COMPLETED && count > 0) {
             writeStates(arguments, values[count - 1]);
         } else if (end == THREW && !search && rejection == null) {
             // What the rejected call left.

@@ -178,8 +178,7 @@ final class Operands {
         if (!recording
                 || compared == REPORTED
                 || !isOpen(site, PAIRS)
-                || holder == null
-                || !HOLDERS.contains(holder.getClass()) && !UNORDERED.contains(holder.getClass()) && !isEnum(holder)
+                || !isHolder(holder)
                 || Probes.isElsewhere()) {
             return;
         }
@@ -218,7 +217,13 @@ final class Operands {
         return holder instanceof Class && ((Class<?>) holder).isEnum();
     }
 
-    private static Collection<?> elementsOf(Object holder) {
+    /** Whether it is a table of the platform, or an enum: looking at what it holds runs no code of others. */
+    static boolean isHolder(Object holder) {
+        return holder != null
+                && (HOLDERS.contains(holder.getClass()) || UNORDERED.contains(holder.getClass()) || isEnum(holder));
+    }
+
+    static Collection<?> elementsOf(Object holder) {
         if (holder instanceof Map) {
             return ((Map<?, ?>) holder).keySet();
         }
