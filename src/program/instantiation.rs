@@ -64,6 +64,10 @@ impl<'a> Instantiation<'a> {
 
     /// The operation with the type arguments that make its output one that the needed type takes; `None` if there are none.
     pub fn for_need(&self, operation: &Operation, need: &Type) -> Option<Operation> {
+        if let Type::Array(_) = need {
+            // What a text is cut into.
+            return (operation.descriptor.returns.as_ref() == Some(need)).then(|| self.for_class(operation, &[]));
+        }
         let wanted = need.class_name()?;
         // Asked of each operation for each need: most make something else altogether, which erased types tell.
         let erased = operation.descriptor.returns.clone().unwrap_or_else(|| Type::Class(operation.owner.clone()));
