@@ -20,6 +20,7 @@ mod result;
 mod round;
 mod samples;
 mod select;
+mod texts;
 mod turns;
 mod vocabulary;
 mod weighted;
@@ -52,10 +53,12 @@ use oracle::contract::Promises;
 use oracle::rules::RuleHits;
 use pool::{Pool, PoolValue};
 use program_model::ProgramModel;
+use round::Given;
 use rustc_hash::{FxHashMap, FxHashSet};
 use samples::Samples;
 use select::{OperationStatistics, Weights};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use texts::{TextId, Texts};
 use turns::Families;
 
 /// Shards of a round; each has its own executor. Part of what a seed means, so it never depends on the machine.
@@ -108,12 +111,14 @@ struct About {
     /// Values of the pool that it is built upon.
     used: Vec<u32>,
     check: Option<ContractCheck>,
+    /// The text that the sequence is about.
+    text: Option<TextId>,
 }
 
 impl Candidate {
     fn new(sequence: Sequence, used: Vec<u32>) -> Candidate {
         let hash = redundancy::sequence_hash(&sequence);
-        Candidate { sequence, about: About { hash, used, check: None } }
+        Candidate { sequence, about: About { hash, used, check: None, text: None } }
     }
 
     /// A candidate that was enqueued, not drawn from the pool.
@@ -182,6 +187,7 @@ pub struct Search<'a> {
     guidance: Guidance,
     families: Families,
     concolic_seeds: Option<ConcolicSeeds<'a>>,
+    texts: Option<Texts>,
     doors: Doors,
     probes: &'a ProbeMap,
     seed: Seed,
@@ -249,7 +255,6 @@ impl<'a> Search<'a> {
         let pool = Pool::new(model.needs.clone());
         Search {
             judge,
-            model,
             probes,
             seed,
             pool,
@@ -257,7 +262,9 @@ impl<'a> Search<'a> {
             literals: LiteralSources::new(mined, compared),
             families: Families::new(program),
             concolic_seeds: None,
+            texts: guidance.has(Component::Parsers).then(|| Texts::new(&model, seed.child("texts"))),
             doors: Doors::default(),
+            model,
             guidance,
             operation_statistics,
             operations_of_edge,
@@ -409,10 +416,11 @@ impl<'a> Search<'a> {
             20..100 => 96,
             _ => 384,
         };
-        let mut written: Vec<Vec<Candidate>> = vec![Vec::new(); SHARDS];
+        let mut given: Vec<Given> = std::iter::repeat_with(Given::default).take(SHARDS).collect();
         for at in 0..(size * SHARDS / 2).min(self.pending.len()) {
-            written[at % SHARDS].extend(self.pending.pop_front());
+            given[at % SHARDS].candidates.extend(self.pending.pop_front());
         }
+        self.plan_texts(size, &mut given);
         let sources = build::BuildSources {
             model: &self.model,
             pool: &self.pool,
@@ -428,19 +436,36 @@ impl<'a> Search<'a> {
         let (corpus, executed) = (&self.corpus, &self.executed);
         let view = round::View { sources: &sources, corpus, is_promising: &is_promising, turns, executed, size };
         let seed = self.seed.child("round").nth(self.rounds);
-        let results = round::run(&view, seed, written, executors, threads)?;
-        let nothing_new = results.iter().all(Vec::is_empty);
+        let mut results = round::run(&view, seed, given, executors, threads)?;
+        let nothing_new = results.iter().all(|shard| shard.candidates.is_empty());
         self.rounds += 1;
         let covered = self.covered_edges;
-        for (candidate, execution) in results.into_iter().flatten() {
+        for (candidate, execution) in results.iter_mut().flat_map(|shard| shard.candidates.drain(..)) {
+            if let (Some(id), Some(texts)) = (candidate.about.text, &mut self.texts) {
+                texts.ran(id, &execution);
+            }
             self.record_execution(candidate, execution);
         }
-        if self.covered_edges == covered {
+        if let Some(texts) = &mut self.texts {
+            results.iter().flat_map(|shard| &shard.probes).for_each(|(id, execution)| texts.probed(*id, execution));
+        }
+        if self.covered_edges == covered && !self.texts.as_ref().is_some_and(Texts::are_fruitful) {
             self.enqueue_concolic_seeds()?;
         }
         let is_over = nothing_new && self.pending.is_empty();
         let has_opened = self.open_doors(is_over);
         Ok(!is_over || has_opened)
+    }
+
+    /// Gives texts to the shards: sequences with them, and those that say what else they could be.
+    fn plan_texts(&mut self, size: usize, given: &mut [Given]) {
+        let planned = self.texts.iter_mut().flat_map(|texts| texts.next(size * SHARDS));
+        for (at, text) in planned.enumerate() {
+            let mut candidate = Candidate::enqueued(text.sequence);
+            candidate.about.text = Some(text.id);
+            given[at % SHARDS].candidates.push(candidate);
+            given[at % SHARDS].probes.push((text.id, text.probe));
+        }
     }
 
     /// By class, whether an operation of it, or one that takes what it makes, weighs more than one that has nothing left.

@@ -29,6 +29,8 @@ pub enum Component {
     AnnotatedObjects,
     /// What the project's own tests call, and with which constants.
     ExistingTests,
+    /// Texts that code which reads them accepts.
+    Parsers,
     /// Literals that an interpreter of the code finds for edges that stay uncovered.
     Symbolic,
     /// Assertions and tests chosen by the mutants that they kill.
@@ -37,7 +39,7 @@ pub enum Component {
 
 impl Component {
     /// In the order of the enum, which help and documents follow.
-    pub const ALL: [Component; 14] = [
+    pub const ALL: [Component; 15] = [
         Component::ConstantMining,
         Component::Impurity,
         Component::ElephantBrain,
@@ -50,6 +52,7 @@ impl Component {
         Component::Implementations,
         Component::AnnotatedObjects,
         Component::ExistingTests,
+        Component::Parsers,
         Component::Symbolic,
         Component::Mutants,
     ];
@@ -76,6 +79,7 @@ impl SettingValue for Component {
             Component::Implementations => "implementations",
             Component::AnnotatedObjects => "annotated-objects",
             Component::ExistingTests => "existing-tests",
+            Component::Parsers => "parsers",
             Component::Symbolic => "symbolic",
             Component::Mutants => "mutants",
         }
@@ -86,5 +90,5 @@ impl SettingValue for Component {
 impl ListMember for Component {
     const EXPECTED_LIST: &'static str = "a list of \"constant-mining\", \"impurity\", \"elephant-brain\", \"detective\", \
         \"orienteering\", \"bloodhound\", \"corpus\", \"operands\", \"reuse\", \"implementations\", \
-        \"annotated-objects\", \"existing-tests\", \"symbolic\", \"mutants\"";
+        \"annotated-objects\", \"existing-tests\", \"parsers\", \"symbolic\", \"mutants\"";
 }

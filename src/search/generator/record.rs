@@ -4,6 +4,7 @@ use super::doors::Door;
 use super::guidance::{OVERHEAD, operands};
 use super::pool::PoolValue;
 use super::program_model::call_count;
+use super::texts::{self, TextId};
 use super::{
     ArchiveEntry, Candidate, Focus, Goal, Merit, PENDING_LIMIT, QuarantineReason, Quarantined, Rank, Search, outcomes,
 };
@@ -31,6 +32,7 @@ impl Search<'_> {
             self.record_check(&candidate.sequence, check, &execution);
             return;
         }
+        let text = candidate.about.text;
         let sequence = as_far_as_it_ran(candidate.sequence, &execution);
         let Some(Action::Call(last)) = sequence.statements().last().map(|statement| statement.action.clone()) else {
             return;
@@ -51,6 +53,7 @@ impl Search<'_> {
         };
         let (edges, is_new) = self.note_edges(&execution, intent, last);
         self.note_comparisons(&sequence, &execution.comparisons);
+        self.note_text(&sequence, text, &execution, !edges.is_empty());
 
         let statistics = &mut self.operation_statistics[last.0 as usize];
         statistics.fruitless = if edges.is_empty() { statistics.fruitless + OVERHEAD + execution.cost } else { 0 };
@@ -182,6 +185,24 @@ impl Search<'_> {
             if let Action::Literal(literal) = &sequence.statements()[input].action {
                 self.literals.add_accepted((last, at), literal, is_new);
             }
+        }
+    }
+
+    /// Notes where a text could go, or what the one did that the sequence is about.
+    fn note_text(&mut self, sequence: &Arc<Sequence>, text: Option<TextId>, execution: &Execution, is_new: bool) {
+        let Some(texts) = &mut self.texts else { return };
+        let Some(id) = text else {
+            if !matches!(execution.outcome, Outcome::Killed { .. } | Outcome::Unlinkable { .. }) {
+                texts.note(sequence, &self.model);
+            }
+            return;
+        };
+        if is_new {
+            texts.gained(id);
+        }
+        if texts::is_accepted(execution) {
+            let (role, literal) = texts.accepted(id);
+            self.literals.add_accepted(role, &literal, is_new);
         }
     }
 

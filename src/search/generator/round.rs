@@ -3,6 +3,7 @@
 use super::build::{BuildSources, extend, mutate};
 use super::guidance::MethodChoice;
 use super::select::Weights;
+use super::texts::TextId;
 use super::turns::Turn;
 use super::{About, Candidate, Corpus, SHARDS};
 use model::execution::{Detail, Execution, Executor, ExecutorError};
@@ -31,16 +32,31 @@ pub(super) struct View<'a> {
     pub size: usize,
 }
 
-/// Runs a round. Returns for each shard, in order, its candidates, enqueued ones first, with their executions.
+/// What a shard ran.
+pub(super) struct Ran {
+    /// The candidates, enqueued ones first.
+    pub candidates: Vec<(Candidate, Execution)>,
+    pub probes: Vec<(TextId, Execution)>,
+}
+
+/// What a shard is given to run.
+#[derive(Default)]
+pub(super) struct Given {
+    pub candidates: Vec<Candidate>,
+    /// Sequences with probed texts.
+    pub probes: Vec<(TextId, Sequence)>,
+}
+
+/// Runs a round, with what each shard is given. Returns what each shard ran, in their order.
 pub(super) fn run(
     view: &View,
     seed: Seed,
-    written: Vec<Vec<Candidate>>,
+    given: Vec<Given>,
     executors: &mut [Box<dyn Executor>],
     threads: usize,
-) -> Result<Vec<Vec<(Candidate, Execution)>>, ExecutorError> {
-    let shards: Vec<_> = (written.into_iter().zip(executors.iter_mut()).enumerate())
-        .map(|(shard, (written, executor))| Mutex::new(Some((seed.nth(shard as u64), written, executor))))
+) -> Result<Vec<Ran>, ExecutorError> {
+    let shards: Vec<_> = (given.into_iter().zip(executors.iter_mut()).enumerate())
+        .map(|(shard, (given, executor))| Mutex::new(Some((seed.nth(shard as u64), given, executor))))
         .collect();
     let results: Vec<Mutex<Option<Result<_, ExecutorError>>>> = shards.iter().map(|_| Mutex::new(None)).collect();
     let next = std::sync::atomic::AtomicUsize::new(0);
@@ -51,8 +67,8 @@ pub(super) fn run(
                     let at = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
                     let Some(shard) = shards.get(at) else { break };
                     let taken = shard.lock().expect("no shard panics holding its lock").take();
-                    let (seed, written, executor) = taken.expect("each shard is taken once");
-                    let result = run_shard(view, at, (seed, written), executor.as_mut());
+                    let (seed, given, executor) = taken.expect("each shard is taken once");
+                    let result = run_shard(view, at, (seed, given), executor.as_mut());
                     *results[at].lock().expect("no shard panics holding its lock") = Some(result);
                 }
             });
@@ -87,20 +103,23 @@ impl Choices<'_> {
 fn run_shard(
     view: &View,
     shard: usize,
-    (seed, written): (Seed, Vec<Candidate>),
+    (seed, given): (Seed, Given),
     executor: &mut dyn Executor,
-) -> Result<Vec<(Candidate, Execution)>, ExecutorError> {
+) -> Result<Ran, ExecutorError> {
     let mut rng = seed.rng();
     let mut own = FxHashSet::default();
-    let mut is_new =
-        |candidate: &Candidate| !view.executed.contains(&candidate.about.hash) && own.insert(candidate.about.hash);
+    // How a text ends is to be known, whether or not its sequence ran before.
+    let mut is_new = |candidate: &Candidate| {
+        candidate.about.text.is_some()
+            || !view.executed.contains(&candidate.about.hash) && own.insert(candidate.about.hash)
+    };
     let mut chosen = Choices {
         weights: view.sources.weights,
         choice: view.sources.guidance.methods.as_ref(),
         times: FxHashMap::default(),
     };
     let p_mutate = if view.corpus.is_empty() { 0.0 } else { P_MUTATE };
-    let mut candidates: Vec<Candidate> = written.into_iter().filter(&mut is_new).collect();
+    let mut candidates: Vec<Candidate> = given.candidates.into_iter().filter(&mut is_new).collect();
     // Attempts are bounded: a small program runs out of new sequences.
     for _ in 0..view.size * 4 {
         if candidates.len() >= view.size {
@@ -124,5 +143,8 @@ fn run_shard(
         candidates.into_iter().map(|candidate| (candidate.sequence, candidate.about)).unzip();
     let executions = executor.execute(&sequences, Detail::Search)?;
     let candidates = sequences.into_iter().zip(abouts).map(|(sequence, about)| Candidate { sequence, about });
-    Ok(candidates.zip(executions).collect())
+    let candidates = candidates.zip(executions).collect();
+    let (ids, probed): (Vec<TextId>, Vec<Sequence>) = given.probes.into_iter().unzip();
+    let executions = if probed.is_empty() { Vec::new() } else { executor.execute(&probed, Detail::Probed)? };
+    Ok(Ran { candidates, probes: ids.into_iter().zip(executions).collect() })
 }

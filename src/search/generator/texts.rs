@@ -1,0 +1,187 @@
+//! Texts that parsers accept: parser-directed generation (Mathis et al., docs/bibliography.md) without tags on characters.
+//!
+//! A text is run once as it is, and once with a character behind it that hardly any language has. An operand that equals this
+//! character was read at the end of the text, so what it is compared with is what may stand there; and if none is, the parser has
+//! rejected something before. The place in the code that read the character tells the states of the parser apart: each step from
+//! each state is tried, shortest texts first, the steps that lead to an accepted text are remembered to end others, and accepted
+//! texts are cut and joined where their states are the same. It hurts where a text is read but means nothing, as all of its
+//! characters are then tried; a front that leads nowhere new soon has few turns.
+//!
+//! See docs/design/parsers.md.
+
+mod expected;
+mod front;
+mod joined;
+mod templates;
+#[cfg(test)]
+mod tests;
+
+use super::program_model::ProgramModel;
+use front::Front;
+use model::execution::{Execution, MARKER, Outcome, Value};
+use model::jvm::{JavaString, Literal};
+use model::seed::Seed;
+use model::sequence::{OperationId, Sequence};
+use rand_chacha::ChaCha8Rng;
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+use templates::{Template, Wrappers};
+
+/// Places for texts that are looked at.
+const FRONTS: usize = 2_000;
+/// Sequences of one operation that are looked at for places.
+const LOOKS: u32 = 100;
+/// Texts without anything new after which they get fewer turns, and after which they get few.
+const FRUITFUL: u32 = 2_000;
+const FRUITLESS: u32 = 8_000;
+/// Markers behind a text: who looks for a word looks first whether there is room for it.
+const MARKERS: usize = 8;
+/// Longer texts are not made.
+const LONGEST: usize = 80;
+
+/// A text of a front, by their numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TextId {
+    front: u32,
+    text: u32,
+}
+
+/// A text that is to run: in a sequence as it is, and in one with the marker behind it.
+pub struct Planned {
+    pub id: TextId,
+    pub sequence: Sequence,
+    pub probe: Sequence,
+}
+
+/// Where a text goes: the call that takes it, at which input, and the call whose end says whether it was accepted.
+type Place = (OperationId, usize, OperationId);
+
+/// The texts of a search.
+pub struct Texts {
+    fronts: Vec<Front>,
+    of_place: FxHashMap<Place, usize>,
+    /// The place that leads to the code which reads the beginning of a text in the state.
+    of_reader: FxHashMap<u64, usize>,
+    /// How many sequences that end in the operation were looked at.
+    looked_at: FxHashMap<OperationId, u32>,
+    wrappers: Wrappers,
+    rng: ChaCha8Rng,
+    /// Texts since the last one that reached something new.
+    fruitless: u32,
+}
+
+impl Texts {
+    pub fn new(model: &ProgramModel, seed: Seed) -> Texts {
+        Texts {
+            fronts: Vec::new(),
+            of_place: FxHashMap::default(),
+            of_reader: FxHashMap::default(),
+            looked_at: FxHashMap::default(),
+            wrappers: Wrappers::of(&model.program.operations),
+            rng: seed.rng(),
+            fruitless: 0,
+        }
+    }
+
+    /// Notes where an executed sequence, which ends in a call of code under test, has room for a text.
+    pub fn note(&mut self, sequence: &Arc<Sequence>, model: &ProgramModel) {
+        let Some(last) = sequence.calls().next_back() else { return };
+        let times = self.looked_at.entry(last).or_default();
+        *times += 1;
+        if *times > LOOKS {
+            return;
+        }
+        for template in templates::of(sequence, &self.wrappers, model) {
+            let at = match self.of_place.get(&template.place) {
+                Some(&at) => at,
+                None if self.fronts.len() < FRONTS => {
+                    self.of_place.insert(template.place, self.fronts.len());
+                    self.fronts.push(Front::new());
+                    self.fronts.len() - 1
+                }
+                None => continue,
+            };
+            self.fronts[at].offer(template);
+        }
+    }
+
+    /// The next texts, of at most `room` candidates.
+    pub fn next(&mut self, room: usize) -> Vec<Planned> {
+        let share = match self.fruitless {
+            0..FRUITFUL => 2,
+            FRUITFUL..FRUITLESS => 4,
+            _ => 16,
+        };
+        let mut planned = Vec::new();
+        let mut is_idle = vec![false; self.fronts.len()];
+        while planned.len() < room / share {
+            let waiting = (0..self.fronts.len()).filter(|&at| !is_idle[at]);
+            // Of equal ones the first.
+            let Some(at) = waiting.rev().max_by_key(|&at| self.fronts[at].promise()) else { break };
+            match self.fronts[at].next(&mut self.rng) {
+                Some(text) => planned.push(self.planned(TextId { front: at as u32, text })),
+                None => is_idle[at] = true,
+            }
+        }
+        planned
+    }
+
+    /// Whether texts reach something new at present.
+    pub fn are_fruitful(&self) -> bool {
+        self.fronts.iter().any(Front::is_read) && self.fruitless < FRUITFUL
+    }
+
+    fn planned(&self, id: TextId) -> Planned {
+        let front = &self.fronts[id.front as usize];
+        let units = front.units(id.text);
+        let Template { sequence, at, .. } = front.template();
+        let with = |units: &[u16]| sequence.with_literal(*at, Literal::String(JavaString::from_units(units)));
+        Planned { id, sequence: with(units), probe: with(&[units, &[MARKER; MARKERS]].concat()) }
+    }
+
+    /// Notes how the text ended.
+    pub fn ran(&mut self, id: TextId, execution: &Execution) {
+        self.fruitless += 1;
+        self.fronts[id.front as usize].ran(id.text, is_accepted(execution));
+    }
+
+    /// Notes that the text reached something new.
+    pub fn gained(&mut self, id: TextId) {
+        self.fruitless = 0;
+        self.fronts[id.front as usize].gained(id.text);
+    }
+
+    /// Notes what the marker behind the text was compared with.
+    pub fn probed(&mut self, id: TextId, execution: &Execution) {
+        let state = execution.states.first().copied().flatten().filter(|&state| state != 0);
+        let front = &mut self.fronts[id.front as usize];
+        front.probed(id.text, state, &execution.comparisons);
+        if let Some(state) = state.filter(|_| front.is_first(id.text)) {
+            self.note_reader(id.front as usize, state);
+        }
+    }
+
+    /// Of the places that lead to the same code the one with the shortest sequence remains, and of such the first.
+    fn note_reader(&mut self, at: usize, state: u64) {
+        let length = |at: usize| self.fronts[at].template().sequence.len();
+        let Some(known) = self.of_reader.insert(state, at) else { return };
+        let (kept, left) = if length(at) < length(known) { (at, known) } else { (known, at) };
+        if kept != left {
+            self.of_reader.insert(state, kept);
+            self.fronts[left].give_up();
+        }
+    }
+
+    /// Where the text goes, and the text.
+    pub fn accepted(&self, id: TextId) -> ((OperationId, usize), Literal) {
+        let front = &self.fronts[id.front as usize];
+        let (taker, input, _) = front.template().place;
+        ((taker, input), Literal::String(JavaString::from_units(front.units(id.text))))
+    }
+}
+
+/// Whether the call took the text: what returns `null` or `false` for a text that it rejects throws nothing.
+pub fn is_accepted(execution: &Execution) -> bool {
+    execution.outcome == Outcome::Completed
+        && !matches!(execution.values.last(), Some(Value::Null | Value::Literal(Literal::Boolean(false))))
+}
