@@ -5,6 +5,7 @@ mod emission;
 mod engine;
 mod fixture;
 mod implementations;
+mod platform_strings;
 mod sandbox;
 mod splicer_behaviour;
 mod splicer_corpus;

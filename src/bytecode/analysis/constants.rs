@@ -117,10 +117,23 @@ fn platform_strings() -> PlatformStrings {
     strings
 }
 
+/// Whether the type is one of a text, or of what is made of one to be read.
+fn may_be_text(of: &Type) -> bool {
+    const TEXTS: [&str; 6] = [
+        "java/lang/String",
+        "java/lang/CharSequence",
+        "java/io/InputStream",
+        "java/io/Reader",
+        "java/io/StringReader",
+        "org/xml/sax/InputSource",
+    ];
+    of.class_name().is_some_and(|class| TEXTS.contains(&class.internal()))
+}
+
 /// Strings for the calls of a body that read one.
 fn parsed<'a>(body: &'a Body, strings: &'a PlatformStrings) -> impl Iterator<Item = Literal> + 'a {
     let called = body.steps.iter().filter_map(|step| step.instruction.invoked());
-    let called = called.filter(|method| method.descriptor.parameters.first() == Some(&Type::string()));
+    let called = called.filter(|method| method.descriptor.parameters.first().is_some_and(may_be_text));
     let known = called.filter_map(|method| strings.get(&(method.owner.internal(), &*method.name)));
     known.flatten().map(|text| Literal::String((*text).into()))
 }

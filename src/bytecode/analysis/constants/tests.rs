@@ -33,6 +33,10 @@ fn parsed_string_constant_is_mined() {
         &[string("http://localhost:80/a/b.c?d=e#f")],
     );
     check("int m(byte number) { return Integer.valueOf(number); }", &[]);
+    check(
+        "Object m(String text) { return java.time.LocalDate.parse(text); }",
+        &["2020-02-29", "2020-03-01"].map(string),
+    );
 }
 
 #[test]
