@@ -445,7 +445,7 @@ impl Front {
             let is_first_behind = behind_word > 0 && at == length && !is_in_word(step[0]);
             behind_word -= usize::from(is_first_behind);
             let later = match is_behind_word {
-                _ if is_first_behind || is_told => 0,
+                _ if is_first_behind || is_told || is_new => 0,
                 true => again + REST,
                 false => again,
             };
