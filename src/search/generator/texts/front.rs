@@ -77,6 +77,8 @@ struct Text {
     has_run: bool,
     /// Its last step was not taken before from a state much like this one, or leads to the end of such a text.
     is_fresh: bool,
+    /// Its last step is one of few words that the parser asked for.
+    is_asked_for: bool,
     /// How many steps were made to end it.
     closing: u8,
 }
@@ -93,6 +95,7 @@ struct Waiting {
     step: Option<Units>,
     behind: usize,
     is_fresh: bool,
+    is_asked_for: bool,
 }
 
 /// How many steps lead to an accepted text, and the first of them.
@@ -244,7 +247,7 @@ impl Front {
 
     /// The new text that the step leads to; `None` if it is known.
     fn step(&mut self, waiting: Waiting) -> Option<u32> {
-        let Waiting { later, text, at, behind, is_fresh, .. } = waiting;
+        let Waiting { later, text, at, behind, is_fresh, is_asked_for, .. } = waiting;
         let Text { dead, alive, .. } = self.texts[text as usize];
         if dead >= DEAD && alive == 0 && later < LAST {
             self.wait(Waiting { later: later + LAST, ..waiting });
@@ -265,7 +268,8 @@ impl Front {
         }
         let before = self.known.get(&units[..at]).copied();
         let made = self.add(joined, before, step)?;
-        self.texts[made as usize].is_fresh = is_fresh;
+        let of = &mut self.texts[made as usize];
+        (of.is_fresh, of.is_asked_for) = (is_fresh, is_asked_for);
         Some(made)
     }
 
@@ -307,6 +311,7 @@ impl Front {
             is_new: false,
             has_run: false,
             is_fresh: false,
+            is_asked_for: false,
             closing: 0,
         };
         self.texts.push(text);
@@ -394,7 +399,7 @@ impl Front {
 
     /// Enqueues the steps from the text.
     fn extend(&mut self, text: u32, state: Option<StateId>, mut steps: Vec<Step>, is_first: bool) {
-        let Text { depth, ref units, is_new, is_fresh, before, told, .. } = self.texts[text as usize];
+        let Text { depth, ref units, is_new, is_fresh, is_asked_for, before, told, .. } = self.texts[text as usize];
         let units = units.clone();
         let stays = told.is_some() && before.is_some_and(|before| self.texts[before as usize].told == told);
         let is_told = state.is_none() && steps.len() <= FEW;
@@ -404,7 +409,8 @@ impl Front {
             group.visits += 1;
             group.visits == 1
         });
-        let soon = soon.saturating_sub(if is_new || is_told || is_elsewhere { NEW } else { 0 });
+        let is_wanted = is_new || is_told || is_asked_for;
+        let soon = soon.saturating_sub(if is_wanted || is_elsewhere { NEW } else { 0 });
         let length = units.len();
         for step in &steps {
             let step: Units = step.units.as_slice().into();
@@ -412,12 +418,21 @@ impl Front {
                 self.alphabet.push(step);
             }
         }
-        let waiting = |later| Waiting { later, number: 0, text, at: length, step: None, behind: 0, is_fresh: false };
+        let waiting = |later| Waiting {
+            later,
+            number: 0,
+            text,
+            at: length,
+            step: None,
+            behind: 0,
+            is_fresh: false,
+            is_asked_for: is_told,
+        };
         if is_first {
             self.wait(waiting(soon + BEYOND));
         }
         match state {
-            Some(state) if self.states.entry(state).or_default().visits > VISITS => {
+            Some(state) if !is_wanted && self.states.entry(state).or_default().visits > VISITS => {
                 let group = self.groups.entry(nearest(state)).or_default();
                 steps.sort_by_key(|step| group.steps.get(step.units.as_slice()).copied().unwrap_or(0));
                 steps.truncate(STEPS_AGAIN);
@@ -441,11 +456,11 @@ impl Front {
             let (at, step): (usize, Units) = (step.at, step.units.into());
             let times = self.groups.entry(nearest(taken_from)).or_default().steps.entry(step.clone()).or_default();
             *times += 1;
-            let again = AGAIN * (*times - 1).min(100);
+            let again = AGAIN * (*times - 1).min(2);
             let is_first_behind = behind_word > 0 && at == length && !is_in_word(step[0]);
             behind_word -= usize::from(is_first_behind);
             let later = match is_behind_word {
-                _ if is_first_behind || is_told || is_new => 0,
+                _ if is_first_behind || is_wanted => 0,
                 true => again + REST,
                 false => again,
             };
