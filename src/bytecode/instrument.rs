@@ -48,6 +48,9 @@ pub use tracing::TRACER;
 /// The class whose static methods the inserted code calls; it must be visible to every instrumented class.
 pub const PROBES: &str = "randgen/runtime/Probes";
 
+/// The class whose static methods are called before questions about characters and texts; it must be visible as [`PROBES`] is.
+const QUESTIONS: &str = "randgen/runtime/Questions";
+
 /// The class whose static methods the code of mutants calls; it must be visible as [`PROBES`] is.
 const SUBSTITUTES: &str = "randgen/runtime/Substitutes";
 

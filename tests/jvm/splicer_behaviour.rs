@@ -59,7 +59,7 @@ impl Program {
         }
         for (classes, files) in [
             (&program.before, &files[..]),
-            (&program.boot(), &[sources.join("Probes.java"), sources.join("Tracer.java")]),
+            (&program.boot(), &["Probes.java", "Questions.java", "Tracer.java"].map(|name| sources.join(name))),
         ] {
             let output =
                 java_tool("javac").args(options).arg("-nowarn").arg("-d").arg(classes).args(files).output().unwrap();

@@ -150,10 +150,11 @@ impl Java {
     fn prepare(home: &Path, corpus: &Path, probes: u32) -> Java {
         let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/jvm/splicer");
         let (checker, boot) = (corpus.join("checker"), corpus.join("boot"));
-        for (source, classes) in [("Checker.java", &checker), ("Probes.java", &boot)] {
+        for (names, classes) in [(&["Checker.java"][..], &checker), (&["Probes.java", "Questions.java"], &boot)] {
             fs::create_dir_all(classes).unwrap();
             let mut javac = Command::new(home.join("bin/javac"));
-            let output = javac.arg("-d").arg(classes).arg(sources.join(source)).output().unwrap();
+            let files = names.iter().map(|name| sources.join(name));
+            let output = javac.arg("-d").arg(classes).args(files).output().unwrap();
             assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         }
         Java { home: home.to_path_buf(), checker, boot, probes }

@@ -4,7 +4,7 @@ use super::body::Body;
 use super::class::Class;
 use super::compared;
 use super::hook::{Hook, Operands};
-use super::{PROBES, ProbeKind};
+use super::{PROBES, ProbeKind, QUESTIONS};
 use crate::classfile::decode::Located;
 use crate::classfile::instruction::{Comparison, Condition, FieldAccess, InvokeKind, Order, StackOperation};
 use crate::classfile::reader::ConstantPool;
@@ -227,7 +227,7 @@ fn call_hook(kind: InvokeKind, method: u16, constants: &ConstantPool) -> Option<
         return both("lookup");
     }
     if let Some((method, descriptor, operands)) = compared::call(class, name, descriptor) {
-        return Some(Hook::site(method, descriptor, operands));
+        return Some(Hook { owner: QUESTIONS, ..Hook::site(method, descriptor, operands) });
     }
     if kind == InvokeKind::Virtual && VALUES.contains(&class) {
         match compares_values(name, descriptor) {

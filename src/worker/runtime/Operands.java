@@ -88,6 +88,7 @@ final class Operands {
 
     /** Nothing is reported of the next sequence, or what is new to the worker, or {@code all}. */
     static void begin(boolean isRecording, boolean isAll) {
+        Texts.begin(false);
         clear();
         recording = isRecording;
         all = isAll;
@@ -99,6 +100,7 @@ final class Operands {
     }
 
     static void end() {
+        Texts.end();
         recording = false;
     }
 
@@ -123,6 +125,10 @@ final class Operands {
     }
 
     static void ints(int left, int right, int site) {
+        if (Texts.probed) {
+            Texts.ints(left, right, site);
+            return;
+        }
         if (left != right
                 && (isOpen(site, PAIRS) ? isNew(site, left, right) : isNearer(site, (long) left - right))) {
             record(site, left, right);
@@ -153,13 +159,21 @@ final class Operands {
     }
 
     /** A switch has no one right operand: the value stands on both sides. */
-    static void switchOn(int value, int site) {
+    static void switchOn(int value, String keys, int site) {
+        if (Texts.probed) {
+            Texts.switchOn(value, keys, site);
+            return;
+        }
         if (isOpen(site, PAIRS) && isNew(site, value, value)) {
             record(site, value, value);
         }
     }
 
     static void strings(Object left, Object right, int site) {
+        if (Texts.probed) {
+            Texts.strings(left, right, site);
+            return;
+        }
         if (isOpen(site, PAIRS)
                 && left != right
                 && isText(left)
@@ -175,6 +189,10 @@ final class Operands {
      * some that are.
      */
     static void lookup(Object holder, Object key, int site) {
+        if (Texts.probed) {
+            Texts.lookup(holder, key, site);
+            return;
+        }
         if (!recording
                 || compared == REPORTED
                 || !isOpen(site, PAIRS)

@@ -109,7 +109,6 @@ public final class Probes {
     static void begin(int most) {
         clear();
         Operands.begin(false, false);
-        Texts.begin(false);
         threaded = false;
         sequenceThread = Thread.currentThread();
         exhausted = false;
@@ -131,7 +130,6 @@ public final class Probes {
     static long end() {
         int cost = limit - budget;
         Operands.end();
-        Texts.end();
         budget = AFTERWARDS;
         return cost;
     }
@@ -500,45 +498,37 @@ public final class Probes {
     }
 
     public static void icmpeq(int left, int right, int probe) {
-        ints(left, right, probe);
+        Operands.ints(left, right, probe);
         hit(left == right ? probe + 1 : probe);
     }
 
     public static void icmpne(int left, int right, int probe) {
-        ints(left, right, probe);
+        Operands.ints(left, right, probe);
         hit(left != right ? probe + 1 : probe);
     }
 
     public static void icmplt(int left, int right, int probe) {
-        ints(left, right, probe);
+        Operands.ints(left, right, probe);
         boundary(left, right, probe);
         hit(left < right ? probe + 1 : probe);
     }
 
     public static void icmpge(int left, int right, int probe) {
-        ints(left, right, probe);
+        Operands.ints(left, right, probe);
         boundary(left, right, probe);
         hit(left >= right ? probe + 1 : probe);
     }
 
     public static void icmpgt(int left, int right, int probe) {
-        ints(left, right, probe);
+        Operands.ints(left, right, probe);
         boundary(left, right, probe);
         hit(left > right ? probe + 1 : probe);
     }
 
     public static void icmple(int left, int right, int probe) {
-        ints(left, right, probe);
+        Operands.ints(left, right, probe);
         boundary(left, right, probe);
         hit(left <= right ? probe + 1 : probe);
-    }
-
-    private static void ints(int left, int right, int probe) {
-        if (Texts.probed) {
-            Texts.ints(left, right, probe);
-        } else {
-            Operands.ints(left, right, probe);
-        }
     }
 
     public static void acmpeq(Object left, Object right, int probe) {
@@ -579,92 +569,15 @@ public final class Probes {
 
     /** A switch has no one right operand: the value stands on both sides. */
     public static void switchOn(int value, String keys, int site) {
-        if (Texts.probed) {
-            Texts.switchOn(value, keys, site);
-        } else {
-            Operands.switchOn(value, site);
-        }
+        Operands.switchOn(value, keys, site);
     }
 
     public static void strings(Object left, Object right, int site) {
-        if (Texts.probed) {
-            Texts.strings(left, right, site);
-        } else {
-            Operands.strings(left, right, site);
-        }
+        Operands.strings(left, right, site);
     }
 
     public static void lookup(Object holder, Object key, int site) {
-        if (Texts.probed) {
-            Texts.lookup(holder, key, site);
-        } else {
-            Operands.lookup(holder, key, site);
-        }
-    }
-
-    public static void indexOf(Object text, int character, int site) {
-        if (Texts.probed) {
-            Texts.indexOf(text, character, site);
-        }
-    }
-
-    public static void startsWith(Object prefix, int index, int site) {
-        if (Texts.probed) {
-            Texts.part(prefix, index, site);
-        }
-    }
-
-    public static void regionMatches(int index, Object other, int site) {
-        if (Texts.probed) {
-            Texts.part(other, index, site);
-        }
-    }
-
-    /** What the marker is asked to be, by some characters that are. */
-    private static void isOneOf(String some, int character, int site) {
-        if (Texts.probed) {
-            Texts.characters(character, some, site);
-        }
-    }
-
-    public static void isDigit(int character, int site) {
-        isOneOf("10", character, site);
-    }
-
-    public static void isLetter(int character, int site) {
-        isOneOf("aB", character, site);
-    }
-
-    public static void isAlphabetic(int character, int site) {
-        isOneOf("aB", character, site);
-    }
-
-    public static void isLetterOrDigit(int character, int site) {
-        isOneOf("aB1", character, site);
-    }
-
-    public static void isWhitespace(int character, int site) {
-        isOneOf(" \n\t", character, site);
-    }
-
-    public static void isSpaceChar(int character, int site) {
-        isOneOf(" ", character, site);
-    }
-
-    public static void isUpperCase(int character, int site) {
-        isOneOf("A", character, site);
-    }
-
-    public static void isJavaIdentifierStart(int character, int site) {
-        isOneOf("aB_$", character, site);
-    }
-
-    public static void isJavaIdentifierPart(int character, int site) {
-        isOneOf("aB1_$", character, site);
-    }
-
-    public static void digit(int character, int radix, int site) {
-        isOneOf(radix > 10 ? "1aF" : "10", character, site);
+        Operands.lookup(holder, key, site);
     }
 
     public static void enumName(Object name, Class<?> type, int site) {

@@ -9,7 +9,7 @@ public final class Probes {
     private static final int LIMIT = Integer.getInteger("limit", Integer.MAX_VALUE);
     private static int calls;
 
-    private static void number(int probe) {
+    static void number(int probe) {
         if (++calls > LIMIT) {
             throw new Error("limit");
         }
@@ -38,7 +38,7 @@ public final class Probes {
     public static void longs(long a, long b, int probe) { number(probe); }
     public static void floats(float a, float b, int probe) { number(probe); }
     public static void doubles(double a, double b, int probe) { number(probe); }
-    public static void switchOn(int a, int probe) { number(probe); }
+    public static void switchOn(int a, String keys, int probe) { number(probe); }
     public static void strings(Object a, Object b, int probe) { number(probe); }
     public static void lookup(Object a, Object b, int probe) { number(probe); }
     public static void enumName(Object a, Class<?> b, int probe) { number(probe); }
