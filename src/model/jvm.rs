@@ -428,6 +428,11 @@ impl JavaString {
     }
 }
 
+/// `String.hashCode` of the UTF-16 units.
+pub fn string_hash(units: &[u16]) -> i32 {
+    units.iter().fold(0i32, |hash, &unit| hash.wrapping_mul(31).wrapping_add(i32::from(unit)))
+}
+
 impl From<&str> for JavaString {
     fn from(text: &str) -> JavaString {
         JavaString(text.encode_utf16().collect())

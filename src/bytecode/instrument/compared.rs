@@ -5,7 +5,7 @@ use super::hook::Operands;
 use crate::classfile::decode::Located;
 use crate::classfile::reader::ConstantPool;
 use crate::classfile::{EncodedConstant, Instruction};
-use model::jvm::{JavaString, Literal};
+use model::jvm::{JavaString, Literal, string_hash};
 
 /// Keys of a switch that are told; more are those of a table.
 const KEYS: usize = 200;
@@ -21,7 +21,7 @@ const STRINGS: u16 = 1;
 pub(super) fn keys(switch: &Located, body: &Body, constants: &ConstantPool) -> Vec<u16> {
     let Instruction::Switch(of) = switch.instruction else { return vec![CHARACTERS] };
     let keys: Vec<i32> = of.cases().filter(|case| case.1 != of.default()).map(|case| case.0).take(KEYS).collect();
-    let is_key = |text: &&JavaString| keys.contains(&hash(text.units()));
+    let is_key = |text: &&JavaString| keys.contains(&string_hash(text.units()));
     let mut strings: Vec<JavaString> = Vec::new();
     for text in body.instructions.iter().filter_map(|located| string(located, constants)) {
         if is_key(&&text) && !strings.contains(&text) {
@@ -33,11 +33,6 @@ pub(super) fn keys(switch: &Located, body: &Body, constants: &ConstantPool) -> V
     }
     let of_string = |text: &JavaString| [&[text.units().len() as u16], text.units()].concat();
     [STRINGS].into_iter().chain(strings.iter().flat_map(of_string)).collect()
-}
-
-/// `String.hashCode`
-fn hash(units: &[u16]) -> i32 {
-    units.iter().fold(0i32, |hash, &unit| hash.wrapping_mul(31).wrapping_add(i32::from(unit)))
 }
 
 /// The string that the instruction pushes, unless it is long.
@@ -94,7 +89,7 @@ mod tests {
 
     #[test]
     fn hash_is_that_of_the_platform() {
-        assert_eq!(hash(&"while".encode_utf16().collect::<Vec<_>>()), 113_101_617);
+        assert_eq!(string_hash(&"while".encode_utf16().collect::<Vec<_>>()), 113_101_617);
     }
 
     #[test]

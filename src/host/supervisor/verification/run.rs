@@ -5,6 +5,7 @@ use super::{
     Waited, confined, create, joined, write,
 };
 use crate::scratch;
+use model::jvm::string_hash;
 use model::seed::Seed;
 use rand::seq::SliceRandom;
 use std::collections::{BTreeMap, BTreeSet};
@@ -274,7 +275,7 @@ fn ordered(tests: &[Test], run: usize, seed: u64) -> Vec<usize> {
 
 /// The key by which JUnit 4 and 5 order the methods of a class: `String.hashCode` of the name.
 fn junit_order(method: &str) -> i32 {
-    method.encode_utf16().fold(0, |hash: i32, unit| hash.wrapping_mul(31).wrapping_add(i32::from(unit)))
+    string_hash(&method.encode_utf16().collect::<Vec<u16>>())
 }
 
 /// What the runner wrote.

@@ -1,7 +1,7 @@
 //! What the comparisons of a probed run say about the text.
 
 use model::execution::{Comparison, MARKER};
-use model::jvm::Literal;
+use model::jvm::{Literal, string_hash};
 
 /// Longer words are not tried.
 const LONGEST_WORD: usize = 40;
@@ -84,10 +84,9 @@ fn is_same_word(one: &[u16], other: &[u16]) -> bool {
 
 /// Where the word at the end of the text begins that has the hash.
 fn hashed(text: &[u16], hash: i32) -> Option<usize> {
-    let of = |units: &[u16]| units.iter().fold(0i32, |hash, &unit| hash.wrapping_mul(31).wrapping_add(i32::from(unit)));
     let marked = [text, &[MARKER]].concat();
     (text.len().saturating_sub(LONGEST_HASHED)..text.len())
-        .find(|&at| of(&text[at..]) == hash || of(&marked[at..]) == hash)
+        .find(|&at| string_hash(&text[at..]) == hash || string_hash(&marked[at..]) == hash)
 }
 
 #[cfg(test)]
