@@ -88,7 +88,6 @@ final class Operands {
 
     /** Nothing is reported of the next sequence, or what is new to the worker, or {@code all}. */
     static void begin(boolean isRecording, boolean isAll) {
-        Texts.begin(false);
         clear();
         recording = isRecording;
         all = isAll;

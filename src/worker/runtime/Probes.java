@@ -581,7 +581,7 @@ public final class Probes {
     }
 
     public static void enumName(Object name, Class<?> type, int site) {
-        lookup(type, name, site);
+        Operands.lookup(type, name, site);
     }
 
     public static void values(Object left, Object right, int site) {
