@@ -146,6 +146,13 @@ struct Part {
     maker: Arc<Sequence>,
 }
 
+impl StatementChange {
+    /// Another value for some inputs: what the sequence makes last.
+    fn part(inputs: Vec<(usize, usize)>, maker: Sequence) -> StatementChange {
+        StatementChange::Parts(vec![Part { inputs, maker: Arc::new(maker) }])
+    }
+}
+
 /// A change of one statement, by its index.
 type At = (usize, StatementChange);
 
@@ -188,6 +195,11 @@ impl<'a> Knowledge<'a> {
     /// has an effect.
     pub fn know_makers<'s>(&self, sequences: impl Iterator<Item = &'s Sequence>) {
         self.makers.get_or_init(|| graft::makers(sequences, self.operations));
+    }
+
+    /// The operation of a statement that is a call.
+    fn called(&self, sequence: &Sequence, at: usize) -> Option<&'a Operation> {
+        sequence.call_at(at).map(|id| &self.operations[id.0 as usize])
     }
 
     fn writer(&self) -> &Writer {

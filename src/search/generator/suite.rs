@@ -516,6 +516,11 @@ fn ends_alike(sequence: &Sequence, execution: &Execution, outcome: &Outcome) -> 
     }
 }
 
+/// Whether a changed test varies, or leaves something behind, only if it did before.
+fn is_as_steady(run: &Execution, before: &Execution) -> bool {
+    (!run.may_vary() || before.may_vary()) && (run.residual_state.is_none() || before.residual_state.is_some())
+}
+
 /// Whether a call takes a number or text that differs between runs, such as the hash code of an object's identity.
 fn passes_on_what_varies(sequence: &Sequence, runs: &[Execution], further: &[Execution]) -> bool {
     let Some((first, others)) = runs.split_first() else { return false };

@@ -24,6 +24,8 @@ use model::seed::Seed;
 use model::sequence::{OperationId, Sequence};
 use rand_chacha::ChaCha8Rng;
 use rustc_hash::FxHashMap;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 use std::sync::Arc;
 use templates::{Template, Wrappers};
 
@@ -113,15 +115,15 @@ impl Texts {
             _ => 16,
         };
         let mut planned = Vec::new();
-        let mut is_idle = vec![false; self.fronts.len()];
-        while planned.len() < room / share {
-            let waiting = (0..self.fronts.len()).filter(|&at| !is_idle[at]);
-            // Of equal ones the first.
-            let Some(at) = waiting.rev().max_by_key(|&at| self.fronts[at].promise()) else { break };
-            match self.fronts[at].next(&mut self.rng) {
-                Some(text) => planned.push(self.planned(TextId { front: at as u32, text })),
-                None => is_idle[at] = true,
-            }
+        // The most promising one first, and of equal ones the first.
+        let mut waiting: BinaryHeap<(u64, Reverse<usize>)> =
+            self.fronts.iter().enumerate().map(|(at, front)| (front.promise(), Reverse(at))).collect();
+        while planned.len() < room / share
+            && let Some((_, Reverse(at))) = waiting.pop()
+        {
+            let Some(text) = self.fronts[at].next(&mut self.rng) else { continue };
+            planned.push(self.planned(TextId { front: at as u32, text }));
+            waiting.push((self.fronts[at].promise(), Reverse(at)));
         }
         planned
     }

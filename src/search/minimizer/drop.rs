@@ -27,8 +27,7 @@ pub(super) fn drop_statements(best: &Best, end: usize, _: &Knowledge) -> Vec<At>
 /// Leaves an element out of an array among the first `end` statements, the last ones first.
 pub(super) fn omit_elements(best: &Best, end: usize, knowledge: &Knowledge) -> Vec<At> {
     let is_array = |at: &usize| {
-        let operation = best.sequence.call_at(*at).map(|operation| &knowledge.operations[operation.0 as usize]);
-        operation.is_some_and(|operation| operation.kind == OperationKind::Array)
+        knowledge.called(&best.sequence, *at).is_some_and(|operation| operation.kind == OperationKind::Array)
     };
     let elements = |at: usize| {
         let slots = 0..best.sequence.inputs_of(at).count();

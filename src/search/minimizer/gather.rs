@@ -24,7 +24,7 @@ pub(super) fn gather_elements(best: &Best, end: usize, knowledge: &Knowledge) ->
 
 fn gathered(best: &Best, made: usize, end: usize, knowledge: &Knowledge) -> Option<At> {
     let sequence = &best.sequence;
-    let operation_at = |at: usize| sequence.call_at(at).map(|id| &knowledge.operations[id.0 as usize]);
+    let operation_at = |at: usize| knowledge.called(sequence, at);
     let is_of_platform = |operation: &&Operation| operation.owner.internal().starts_with("java/util/");
     operation_at(made)
         .filter(is_of_platform)
@@ -101,7 +101,7 @@ fn is_factory(operation: &Operation) -> bool {
 /// `List.of("a")` in place of `Collections.singletonList("a")`, and so on, among the first `end` statements.
 pub(super) fn usual_factories(best: &Best, end: usize, knowledge: &Knowledge) -> Vec<At> {
     let usual = |at: usize| {
-        let operation = &knowledge.operations[best.sequence.call_at(at)?.0 as usize];
+        let operation = knowledge.called(&best.sequence, at)?;
         let of = made_by_sibling(operation)?;
         let is_usual = |it: &Operation| {
             is_factory(it)

@@ -208,7 +208,7 @@ fn takes_null(maker: &Sequence) -> bool {
 }
 
 /// What makes arrays of the type.
-fn array_of(need: &Type, operations: &[Operation]) -> Option<OperationId> {
+pub(super) fn array_of(need: &Type, operations: &[Operation]) -> Option<OperationId> {
     let makes =
         |operation: &Operation| operation.kind == OperationKind::Array && operation.output.as_ref() == Some(need);
     operations.iter().position(makes).filter(|_| matches!(need, Type::Array(_))).map(|at| OperationId(at as u32))

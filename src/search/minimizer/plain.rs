@@ -1,6 +1,7 @@
 //! Plainer calls: an overload without needless arguments, a plain object where any will do, a short array.
 
-use super::{At, Best, Knowledge, Part, StatementChange};
+use super::graft::array_of;
+use super::{At, Best, Knowledge, StatementChange};
 use model::execution::described::Described;
 use model::execution::{Observed, Value};
 use model::jvm::{Literal, Primitive, Type};
@@ -122,8 +123,7 @@ pub(super) fn plain_objects(best: &Best, end: usize, knowledge: &Knowledge) -> V
         Action::Literal(literal) => matches!(literal, Literal::Class(_)),
     };
     let is_free = |user: usize| {
-        let called = sequence.call_at(user).map(|id| &knowledge.operations[id.0 as usize]);
-        called.is_some_and(|called| {
+        knowledge.called(sequence, user).is_some_and(|called| {
             !called.owner.internal().starts_with("java/") && !matches!(&*called.name, "equals" | "compareTo")
         })
     };
@@ -136,15 +136,14 @@ pub(super) fn plain_objects(best: &Best, end: usize, knowledge: &Knowledge) -> V
     let mut changes: Vec<At> = (0..end).filter(|at| is_odd(*at) && takes_any(*at)).map(change).collect();
     // What is there for another reason, too.
     for user in (0..sequence.len().min(end + 1)).filter(|user| is_free(*user)) {
-        let called = sequence.call_at(user).map(|id| &knowledge.operations[id.0 as usize]);
+        let called = knowledge.called(sequence, user);
         for (slot, at) in sequence.inputs_of(user).enumerate() {
             let takes_any = called.and_then(|called| called.inputs.get(slot)) == Some(&object);
             let uses = (at + 1..sequence.len()).flat_map(|user| sequence.inputs_of(user)).filter(|input| *input == at);
             if takes_any && is_odd(at) && uses.count() > 1 {
                 let mut maker = Sequence::new();
                 maker.push_call(plain, &[]);
-                let part = Part { inputs: vec![(user, slot)], maker: Arc::new(maker) };
-                changes.push((at, StatementChange::Parts(vec![part])));
+                changes.push((at, StatementChange::part(vec![(user, slot)], maker)));
             }
         }
     }
@@ -156,10 +155,9 @@ pub(super) fn plain_objects(best: &Best, end: usize, knowledge: &Knowledge) -> V
 pub(super) fn short_arrays(best: &Best, end: usize, knowledge: &Knowledge) -> Vec<At> {
     let sequence = &best.sequence;
     let mut changes = Vec::new();
-    let called_at = |at: usize| sequence.call_at(at).map(|id| &knowledge.operations[id.0 as usize]);
-    let subject = called_at(end);
+    let subject = knowledge.called(sequence, end);
     for at in 0..end {
-        let Some(called) = called_at(at) else { continue };
+        let Some(called) = knowledge.called(sequence, at) else { continue };
         let size = match best.execution.values.get(at) {
             Some(Value::Object { observed: observed @ (Observed::Value(_) | Observed::Size(_)), .. }) => {
                 observed.size()
@@ -168,8 +166,7 @@ pub(super) fn short_arrays(best: &Best, end: usize, knowledge: &Knowledge) -> Ve
         };
         let of = called.output.as_ref().filter(|_| called.kind != OperationKind::Array);
         let Some(Type::Array(element)) = of else { continue };
-        let is_maker = |one: &Operation| one.kind == OperationKind::Array && one.output.as_ref() == of;
-        let Some(maker) = knowledge.operations.iter().position(is_maker) else { continue };
+        let Some(maker) = of.and_then(|of| array_of(of, knowledge.operations)) else { continue };
         let mut written =
             if size.is_some_and(|size| size > SHORT_ARRAY) { plain_elements(element) } else { Vec::new() };
         let is_foreign = subject.is_some_and(|subject| subject.owner != called.owner);
@@ -177,7 +174,7 @@ pub(super) fn short_arrays(best: &Best, end: usize, knowledge: &Knowledge) -> Ve
         for elements in written {
             let mut array = Sequence::new();
             let elements: Vec<usize> = elements.into_iter().map(|element| array.push_literal(element)).collect();
-            array.push_call(OperationId(maker as u32), &elements);
+            array.push_call(maker, &elements);
             changes.push((at, StatementChange::Graft(Arc::new(array))));
         }
     }

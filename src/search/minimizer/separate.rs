@@ -20,10 +20,7 @@ pub(super) fn separate_operands(best: &Best, end: usize, knowledge: &Knowledge) 
             continue;
         }
         let Some((at, slot)) = taken_again(sequence, user, end, knowledge) else { continue };
-        let change = |maker| {
-            let part = Part { inputs: vec![(user, slot)], maker: Arc::new(maker) };
-            (at, StatementChange::Parts(vec![part]))
-        };
+        let change = |maker| (at, StatementChange::part(vec![(user, slot)], maker));
         let mut others = others(sequence, at);
         if others.is_empty() && sequence.call_at(at).is_some() {
             others = unlike(sequence, (user, slot), at, knowledge);
@@ -35,7 +32,7 @@ pub(super) fn separate_operands(best: &Best, end: usize, knowledge: &Knowledge) 
 
 /// Whether the statement is a call whose operands may be different ones.
 fn has_operands(sequence: &Sequence, user: usize, knowledge: &Knowledge) -> bool {
-    let operation = sequence.call_at(user).map(|it| &knowledge.operations[it.0 as usize]);
+    let operation = knowledge.called(sequence, user);
     operation.is_some_and(|operation| operation.is_code() && !COMPARING.contains(&&*operation.name))
 }
 
@@ -49,7 +46,7 @@ fn taken_again(sequence: &Sequence, user: usize, end: usize, knowledge: &Knowled
         return slots_of(sequence, user, at).nth(1).filter(|_| is_untouched(at, at)).map(|slot| (at, slot));
     }
     // `both(matcher).and(matcher)`
-    let called = |at: usize| sequence.call_at(at).map(|it| &knowledge.operations[it.0 as usize]);
+    let called = |at: usize| knowledge.called(sequence, at);
     let receiver = *inputs.first().filter(|_| called(user).is_some_and(Operation::has_receiver))?;
     let is_maker = called(receiver).is_some_and(|maker| maker.is_code() && !maker.has_receiver());
     let is_of = |(_, at): &(usize, &usize)| {
@@ -66,7 +63,7 @@ pub(super) fn tell_apart(best: &Best, end: usize, knowledge: &Knowledge) -> Vec<
     let sequence = &best.sequence;
     let mut changes = Vec::new();
     for user in (1..sequence.len()).filter(|user| has_operands(sequence, *user, knowledge)) {
-        let Some(operation) = sequence.call_at(user).map(|it| &knowledge.operations[it.0 as usize]) else { continue };
+        let Some(operation) = knowledge.called(sequence, user) else { continue };
         let first = usize::from(operation.has_receiver());
         let operands: Vec<(usize, usize)> =
             sequence.inputs_of(user).enumerate().skip(first).filter(|(_, at)| is_made(sequence, *at, end)).collect();
@@ -132,7 +129,7 @@ fn has_equal(sequence: &Sequence, operands: &[(usize, usize)]) -> bool {
 
 /// The cheapest sequences that make what the call takes there by another call than the statement's.
 fn unlike(sequence: &Sequence, (user, slot): (usize, usize), at: usize, knowledge: &Knowledge) -> Vec<Sequence> {
-    let need = sequence.call_at(user).and_then(|it| knowledge.operations[it.0 as usize].inputs.get(slot));
+    let need = knowledge.called(sequence, user).and_then(|called| called.inputs.get(slot));
     let (Some(need), Some(makers)) = (need, knowledge.makers.get()) else { return Vec::new() };
     let makers = makers.fitting(need, knowledge.types);
     let makers = makers.iter().map(|(_, maker)| (**maker).clone());

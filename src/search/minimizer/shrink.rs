@@ -1,10 +1,9 @@
 //! Literals that read more easily.
 
 use super::literal::{is_word, simpler_literals};
-use super::{At, Best, Knowledge, Part, StatementChange};
+use super::{At, Best, Knowledge, StatementChange};
 use model::jvm::{JavaString, Literal};
 use model::sequence::{Action, Operation, OperationKind, Recording, Sequence};
-use std::sync::Arc;
 
 /// Replaces a literal among the first `end` statements by a simpler one. Literals that differ stay different: a test in which
 /// a user is called as the group is shows less.
@@ -67,8 +66,7 @@ fn simpler_of(best: &Best, knowledge: &Knowledge) -> Vec<(usize, Vec<Literal>)> 
 /// Whether it tells collaborators apart, and reads well as it is.
 fn is_label(sequence: &Sequence, at: usize, knowledge: &Knowledge) -> bool {
     let is_label_of = |user: usize| {
-        let operation = sequence.call_at(user).map(|id| &knowledge.operations[id.0 as usize]);
-        let label = operation.and_then(|of| Recording::label_of(&of.implemented));
+        let label = knowledge.called(sequence, user).and_then(|of| Recording::label_of(&of.implemented));
         label.is_some_and(|slot| sequence.inputs_of(user).nth(slot as usize) == Some(at))
     };
     (at + 1..sequence.len()).any(is_label_of)
@@ -150,7 +148,7 @@ pub(super) fn taken_as<'k>(
 ) -> Option<(&'k Operation, usize)> {
     let (user, slot) = (at + 1..sequence.len())
         .find_map(|user| Some((user, sequence.inputs_of(user).position(|input| input == at)?)))?;
-    let operation = &knowledge.operations[sequence.call_at(user)?.0 as usize];
+    let operation = knowledge.called(sequence, user)?;
     Some((operation, slot.checked_sub(usize::from(operation.has_receiver()))?))
 }
 
@@ -177,21 +175,26 @@ fn is_natural(best: &Best, at: usize, knowledge: &Knowledge) -> bool {
     natural == *literal || second_of(&natural).as_ref() == Some(literal)
 }
 
-/// Halves words among the first `end` statements, where the smallest text counts and not what it says.
-pub(super) fn halve_words(best: &Best, end: usize, knowledge: &Knowledge) -> Vec<At> {
+/// Other texts in place of each among the first `end` statements that is not what a person writes for its parameter.
+fn other_texts(best: &Best, end: usize, knowledge: &Knowledge, others: impl Fn(&[u16]) -> Vec<Vec<u16>>) -> Vec<At> {
     let mut changes = Vec::new();
     for (at, statement) in best.sequence.statements()[..end].iter().enumerate() {
         let Action::Literal(Literal::String(text)) = &statement.action else { continue };
-        let units = text.units();
-        if units.len() < 2 || !is_word(units) || is_natural(best, at, knowledge) {
+        if is_natural(best, at, knowledge) {
             continue;
         }
-        let (first, second) = units.split_at(units.len() / 2);
-        let half = |units: &[u16]| Literal::String(JavaString::from_units(units));
-        let halves = [first, second].map(half);
-        changes.extend(halves.map(|half| (at, StatementChange::Replace(Action::Literal(half)))));
+        let literal = |units: Vec<u16>| Action::Literal(Literal::String(JavaString::from_units(&units)));
+        changes.extend(others(text.units()).into_iter().map(|units| (at, StatementChange::Replace(literal(units)))));
     }
     changes
+}
+
+/// Halves words among the first `end` statements, where the smallest text counts and not what it says.
+pub(super) fn halve_words(best: &Best, end: usize, knowledge: &Knowledge) -> Vec<At> {
+    other_texts(best, end, knowledge, |units| {
+        let (first, second) = units.split_at(units.len() / 2);
+        if units.len() < 2 || !is_word(units) { Vec::new() } else { vec![first.to_vec(), second.to_vec()] }
+    })
 }
 
 /// Texts up to this length are tried without each of their letters.
@@ -201,20 +204,14 @@ const PARTS_TRIED: usize = 8;
 
 /// Leaves out a letter or a part of a text among the first `end` statements.
 pub(super) fn shorten_texts(best: &Best, end: usize, knowledge: &Knowledge) -> Vec<At> {
-    let mut changes = Vec::new();
-    for (at, statement) in best.sequence.statements()[..end].iter().enumerate() {
-        let Action::Literal(Literal::String(text)) = &statement.action else { continue };
-        let units = text.units();
-        if units.len() < 2 || is_word(units) || is_natural(best, at, knowledge) {
-            continue;
+    other_texts(best, end, knowledge, |units| {
+        if units.len() < 2 || is_word(units) {
+            return Vec::new();
         }
         let step = if units.len() <= LETTERS_TRIED { 1 } else { units.len().div_ceil(PARTS_TRIED) };
         let without = |from: usize| [&units[..from], &units[(from + step).min(units.len())..]].concat();
-        let shorter =
-            (0..units.len()).step_by(step).map(|from| Literal::String(JavaString::from_units(&without(from))));
-        changes.extend(shorter.map(|shorter| (at, StatementChange::Replace(Action::Literal(shorter)))));
-    }
-    changes
+        (0..units.len()).step_by(step).map(without).collect()
+    })
 }
 
 /// A letter in place of a sign of a text among the first `end` statements: who reads `"--\""` asks what the quote is for, and not of `"--a"`.
@@ -223,37 +220,26 @@ pub(super) fn letters_for_signs(best: &Best, end: usize, knowledge: &Knowledge) 
     let is_sign = |unit: u16| {
         unit != u16::from(b' ') && char::from_u32(u32::from(unit)).is_none_or(|letter| !letter.is_alphanumeric())
     };
-    let mut changes = Vec::new();
-    for (at, statement) in best.sequence.statements()[..end].iter().enumerate() {
-        let Action::Literal(Literal::String(text)) = &statement.action else { continue };
-        let units = text.units();
-        if units.len() > LETTERS_TRIED || is_natural(best, at, knowledge) {
-            continue;
+    other_texts(best, end, knowledge, |units| {
+        if units.len() > LETTERS_TRIED {
+            return Vec::new();
         }
-        for (place, _) in units.iter().enumerate().filter(|(_, unit)| is_sign(**unit)) {
-            let mut plainer = units.to_vec();
-            plainer[place] = LETTER;
-            let plainer = Literal::String(JavaString::from_units(&plainer));
-            changes.push((at, StatementChange::Replace(Action::Literal(plainer))));
-        }
-    }
-    changes
+        let with_letter = |at: usize| [&units[..at], &[LETTER], &units[at + 1..]].concat();
+        (0..units.len()).filter(|&at| is_sign(units[at])).map(with_letter).collect()
+    })
 }
 
 /// Two literals in place of one among the first `end` statements that calls of the platform take too, or that is there for parameters of
 /// several names: what is parsed as a time is no name for a person.
 pub(super) fn separate_literals(best: &Best, end: usize, knowledge: &Knowledge) -> Vec<At> {
     let sequence = &best.sequence;
-    let is_of_platform = |user: &usize| {
-        let operation = sequence.call_at(*user).map(|operation| &knowledge.operations[operation.0 as usize]);
-        operation.is_some_and(is_platform_call)
-    };
+    let is_of_platform = |user: &usize| knowledge.called(sequence, *user).is_some_and(is_platform_call);
     let mut changes = Vec::new();
     for at in (0..end).filter(|&at| sequence.call_at(at).is_none()) {
         let separate = |inputs: Vec<(usize, usize)>| {
             let mut maker = Sequence::new();
             maker.push(sequence.statements()[at].action.clone(), &[]);
-            (at, StatementChange::Parts(vec![Part { inputs, maker: Arc::new(maker) }]))
+            (at, StatementChange::part(inputs, maker))
         };
         let users = (at + 1..sequence.len()).filter(|&user| sequence.inputs_of(user).any(|input| input == at));
         let (parsed, others): (Vec<usize>, Vec<usize>) = users.partition(is_of_platform);
@@ -276,7 +262,7 @@ fn second_role(sequence: &Sequence, at: usize, knowledge: &Knowledge) -> Option<
     let mut roles: Vec<(&str, Vec<(usize, usize)>)> = Vec::new();
     for user in at + 1..sequence.len() {
         for slot in slots_of(sequence, user, at) {
-            let operation = &knowledge.operations[sequence.call_at(user)?.0 as usize];
+            let operation = knowledge.called(sequence, user)?;
             let is_element = operation.kind == OperationKind::Array;
             let Some(name) = operation.name_of_input(slot).or_else(|| is_element.then_some("")) else { continue };
             match roles.iter_mut().find(|(known, _)| *known == name) {

@@ -5,11 +5,10 @@
 //! declares `fifth` before `second`. A test stays as it is if it does anything else in the other order.
 
 use super::mutation::Kill;
-use super::{SelectionContext, TestCandidate};
+use super::{SelectionContext, TestCandidate, is_as_steady};
 use model::execution::{Detail, Execution, Executor, ExecutorError};
 use model::sequence::Sequence;
 use rustc_hash::FxHashSet;
-use std::collections::BTreeSet;
 
 /// The tests with their statements in that order.
 pub(super) fn settle(
@@ -77,11 +76,10 @@ fn does_same(long: &Execution, run: &Execution, order: &[usize]) -> bool {
     run.outcome == long.outcome
         && shows_same
         && long.edges.iter().all(|hit| reached.contains(&hit.edge))
-        && (!run.may_vary() || long.may_vary())
-        && (run.residual_state.is_none() || long.residual_state.is_some())
+        && is_as_steady(run, long)
 }
 
-/// The test with all that is known of its statements.
+/// The test with what is known of its statements; what decides its outcome is not looked for before.
 fn moved(one: TestCandidate, sequence: Sequence, order: &[usize]) -> TestCandidate {
     let places = places(order);
     let mut execution = one.execution;
@@ -94,9 +92,8 @@ fn moved(one: TestCandidate, sequence: Sequence, order: &[usize]) -> TestCandida
             of.sort_unstable();
         }
     }
-    let of_places = |of: BTreeSet<usize>| of.into_iter().map(|at| places[at]).collect();
-    let (asserted, deciders) = (one.asserted.map(of_places), one.deciders.map(of_places));
-    TestCandidate { sequence, execution, kills, asserted, deciders, ..one }
+    let asserted = one.asserted.map(|asserted| asserted.into_iter().map(|at| places[at]).collect());
+    TestCandidate { sequence, execution, kills, asserted, ..one }
 }
 
 #[cfg(test)]
@@ -105,7 +102,7 @@ mod tests {
     use model::execution::{Outcome, Value};
     use model::jvm::Literal;
     use model::sequence::OperationId;
-    use std::collections::BTreeMap;
+    use std::collections::{BTreeMap, BTreeSet};
 
     /// A test of a call that takes values which were made in another order, with a look at its result.
     fn test() -> TestCandidate {

@@ -7,7 +7,7 @@
 use super::mutation::{Asked, Kill, MutationAnalysis};
 use super::refine::still_stopped;
 use super::strengthen::{at_home, run, with_only};
-use super::{SelectionContext, TestCandidate, ends_alike, subject_of};
+use super::{SelectionContext, TestCandidate, ends_alike, is_as_steady, subject_of};
 use crate::generator::Goal;
 use model::execution::{Detail, Edge, Execution, Executor, ExecutorError};
 use model::sequence::{Operation, OperationId, OperationKind, Sequence};
@@ -103,8 +103,7 @@ fn shows_same(one: &TestCandidate, short: &TestCandidate, run: &Execution) -> bo
     ends_alike(&short.sequence, run, &short.execution.outcome)
         && short.telling == one.telling
         && run.values == short.execution.values
-        && (!run.may_vary() || one.execution.may_vary())
-        && (run.residual_state.is_none() || one.execution.residual_state.is_some())
+        && is_as_steady(run, &one.execution)
 }
 
 /// The edges of the method that the test is about.
