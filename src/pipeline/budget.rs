@@ -361,7 +361,7 @@ mod tests {
     #[test]
     fn refinement_has_time_left_when_no_more_tests_are_added() {
         let added_for = |total: u64| Shares::of(Duration::from_secs(total), true).addition();
-        assert_eq!([6, 60, 300].map(added_for), [3_400, 37_500, 219_000].map(Duration::from_millis));
+        assert_eq!([6, 60, 300].map(added_for), [3_400, 37_500, 204_000].map(Duration::from_millis));
     }
 
     #[test]
