@@ -420,7 +420,8 @@ impl<'a> Search<'a> {
         for at in 0..(size * SHARDS / 2).min(self.pending.len()) {
             given[at % SHARDS].candidates.extend(self.pending.pop_front());
         }
-        self.plan_texts(size, &mut given);
+        let room = size * SHARDS - given.iter().map(|given| given.candidates.len()).sum::<usize>();
+        self.plan_texts(room, &mut given);
         let sources = build::BuildSources {
             model: &self.model,
             pool: &self.pool,
@@ -458,8 +459,8 @@ impl<'a> Search<'a> {
     }
 
     /// Gives texts to the shards: sequences with them, and those that say what else they could be.
-    fn plan_texts(&mut self, size: usize, given: &mut [Given]) {
-        let planned = self.texts.iter_mut().flat_map(|texts| texts.next(size * SHARDS));
+    fn plan_texts(&mut self, room: usize, given: &mut [Given]) {
+        let planned = self.texts.iter_mut().flat_map(|texts| texts.next(room));
         for (at, text) in planned.enumerate() {
             let mut candidate = Candidate::enqueued(text.sequence);
             candidate.about.text = Some(text.id);

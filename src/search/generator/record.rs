@@ -191,15 +191,13 @@ impl Search<'_> {
     /// Notes where a text could go, or what the one did that the sequence is about.
     fn note_text(&mut self, sequence: &Arc<Sequence>, text: Option<TextId>, execution: &Execution, is_new: bool) {
         let Some(texts) = &mut self.texts else { return };
+        texts.gained(text, is_new);
         let Some(id) = text else {
             if !matches!(execution.outcome, Outcome::Killed { .. } | Outcome::Unlinkable { .. }) {
                 texts.note(sequence, &self.model);
             }
             return;
         };
-        if is_new {
-            texts.gained(id);
-        }
         if texts::is_accepted(execution) {
             let (role, literal) = texts.accepted(id);
             self.literals.add_accepted(role, &literal, is_new);

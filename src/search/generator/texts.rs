@@ -5,7 +5,7 @@
 //! rejected something before. The place in the code that read the character tells the states of the parser apart: each step from
 //! each state is tried, shortest texts first, the steps that lead to an accepted text are remembered to end others, and accepted
 //! texts are cut and joined where their states are the same. It hurts where a text is read but means nothing, as all of its
-//! characters are then tried; a front that leads nowhere new soon has few turns.
+//! characters are then tried; texts that lead nowhere new soon have few turns.
 //!
 //! See docs/design/parsers.md.
 
@@ -33,9 +33,12 @@ use templates::{Template, Wrappers};
 const FRONTS: usize = 2_000;
 /// Sequences of one operation that are looked at for places.
 const LOOKS: u32 = 100;
-/// Texts without anything new after which they get fewer turns, and after which they get few.
+/// The share of the room that texts have at least and at most.
+const SHARES: (f64, f64) = (1.0 / 16.0, 1.0 / 2.0);
+/// What was gained by earlier candidates than about so many counts half.
+const MEMORY: u32 = 2_000;
+/// Texts without anything new after which they are taken to be fruitless.
 const FRUITFUL: u32 = 2_000;
-const FRUITLESS: u32 = 8_000;
 /// Markers behind a text: who looks for a word looks first whether there is room for it.
 const MARKERS: usize = 8;
 /// Longer texts are not made.
@@ -68,8 +71,33 @@ pub struct Texts {
     looked_at: FxHashMap<OperationId, u32>,
     wrappers: Wrappers,
     rng: ChaCha8Rng,
+    /// What texts gained, and what all other candidates did.
+    own: Yield,
+    others: Yield,
     /// Texts since the last one that reached something new.
     fruitless: u32,
+}
+
+/// How many of the candidates tried of late reached something new.
+#[derive(Default)]
+struct Yield {
+    tried: u32,
+    gained: u32,
+}
+
+impl Yield {
+    fn note(&mut self, is_new: bool) {
+        if self.tried == 2 * MEMORY {
+            (self.tried, self.gained) = (self.tried / 2, self.gained / 2);
+        }
+        self.tried += 1;
+        self.gained += u32::from(is_new);
+    }
+
+    /// How much the next candidate promises.
+    fn promise(&self) -> f64 {
+        f64::from(1 + self.gained) / f64::from(20 + self.tried)
+    }
 }
 
 impl Texts {
@@ -81,6 +109,8 @@ impl Texts {
             looked_at: FxHashMap::default(),
             wrappers: Wrappers::of(&model.program.operations),
             rng: seed.rng(),
+            own: Yield::default(),
+            others: Yield::default(),
             fruitless: 0,
         }
     }
@@ -107,18 +137,15 @@ impl Texts {
         }
     }
 
-    /// The next texts, of at most `room` candidates.
+    /// The next texts, of at most `room` candidates: the larger a share of them, the more texts gain beside other candidates.
     pub fn next(&mut self, room: usize) -> Vec<Planned> {
-        let share = match self.fruitless {
-            0..FRUITFUL => 2,
-            FRUITFUL..FRUITLESS => 4,
-            _ => 16,
-        };
+        let share = self.own.promise() / (self.own.promise() + self.others.promise());
+        let most = (room as f64 * share.clamp(SHARES.0, SHARES.1)) as usize;
         let mut planned = Vec::new();
         // The most promising one first, and of equal ones the first.
         let mut waiting: BinaryHeap<(u64, Reverse<usize>)> =
             self.fronts.iter().enumerate().map(|(at, front)| (front.promise(), Reverse(at))).collect();
-        while planned.len() < room / share
+        while planned.len() < most
             && let Some((_, Reverse(at))) = waiting.pop()
         {
             let Some(text) = self.fronts[at].next(&mut self.rng) else { continue };
@@ -147,10 +174,14 @@ impl Texts {
         self.fronts[id.front as usize].ran(id.text, is_accepted(execution));
     }
 
-    /// Notes that the text reached something new.
-    pub fn gained(&mut self, id: TextId) {
-        self.fruitless = 0;
-        self.fronts[id.front as usize].gained(id.text);
+    /// Notes whether the text, or a candidate without one, reached something new.
+    pub fn gained(&mut self, id: Option<TextId>, is_new: bool) {
+        let Some(id) = id else { return self.others.note(is_new) };
+        self.own.note(is_new);
+        if is_new {
+            self.fruitless = 0;
+            self.fronts[id.front as usize].gained(id.text);
+        }
     }
 
     /// Notes what the marker behind the text was compared with.
