@@ -2,10 +2,13 @@ package dev.randgen.plugin;
 
 import java.io.File;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.regex.Pattern;
 
-/** The randgen binary: the one named, the one published with this plugin, or one on PATH. */
+/** The randgen binary: the one named, the one published with this plugin, or one that is installed on this machine. */
 public final class Binary {
     private Binary() {}
 
@@ -33,15 +36,37 @@ public final class Binary {
             }
             return published;
         }
-        String path = System.getenv("PATH");
-        for (String directory : path == null ? new String[0] : path.split(Pattern.quote(File.pathSeparator))) {
+        return installed(System.getenv(), System.getProperty("user.home"), property);
+    }
+
+    /**
+     * The first on PATH, or else the one that Cargo installed, which is not on the PATH of every IDE.
+     *
+     * @param userHome of users without HOME; Java asks the system's list of users, and Cargo the environment
+     */
+    static File installed(Map<String, String> environment, String userHome, String property) throws IOException {
+        List<File> directories = new ArrayList<>();
+        String path = environment.getOrDefault("PATH", "");
+        for (String directory : path.split(Pattern.quote(File.pathSeparator))) {
+            if (!directory.isEmpty()) {
+                directories.add(new File(directory));
+            }
+        }
+        String cargo = environment.getOrDefault("CARGO_HOME", "");
+        String home = environment.getOrDefault("HOME", userHome);
+        File cargoHome = cargo.isEmpty() ? new File(home, ".cargo") : new File(cargo);
+        File cargoBinaries = new File(cargoHome, "bin");
+        directories.add(cargoBinaries);
+        for (File directory : directories) {
             File candidate = new File(directory, isWindows() ? "randgen.exe" : "randgen");
-            if (!directory.isEmpty() && candidate.isFile() && candidate.canExecute()) {
+            if (candidate.isFile() && candidate.canExecute()) {
                 return candidate;
             }
         }
-        throw new IOException("there is no randgen binary: dev.randgen:randgen:exe:" + classifier()
-                + " is in no repository, and none is on PATH; name one with " + property);
+        throw new IOException("there is no randgen binary on PATH, in " + cargoBinaries
+                + " or, as dev.randgen:randgen:exe:" + classifier()
+                + ", in a repository: run `make install`, or for the binary alone `cargo install --path .`, in a clone of"
+                + " randgen, or name a binary with " + property);
     }
 
     /** Such as {@code linux-x86_64}. */
