@@ -1,3 +1,4 @@
+# make install   randgen and its man pages and completions for your user, both plugins in the local Maven repository
 # make demo   tests for a real library, from nothing but Rust on a Debian-like machine
 # make test-pure   unit tests of the crates that touch no file, clock or process: at most a minute once built
 # make test   every test: Rust, the splicer's corpus, the Maven and Gradle plugins, the suites generated for the fixtures
@@ -13,7 +14,13 @@ export CARGO_TARGET_DIR
 MVN := mvn -B --no-transfer-progress
 DEMO := $(CARGO_TARGET_DIR)/demo/commons-cli
 
-.PHONY: help demo test test-pure test-full deny lint test-rust test-plugin test-gradle test-gate same-output tools gradle z3
+# Where `cargo install` puts binaries, below `bin`. man looks into the `share/man` beside each `bin` on the PATH.
+CARGO_INSTALL_ROOT ?= $(or $(CARGO_HOME),$(HOME)/.cargo)
+export CARGO_INSTALL_ROOT
+# Where bash and fish look for completions by themselves.
+DATA := $(or $(XDG_DATA_HOME),$(HOME)/.local/share)
+
+.PHONY: help install install-plugins demo test test-pure test-full deny lint test-rust test-plugin test-gradle test-gate same-output tools gradle z3
 
 help:
 	@sed -n 's/^# //p' $(firstword $(MAKEFILE_LIST))
@@ -39,6 +46,31 @@ gradle z3: tools
 	  $$root apt-get update -qq && \
 	  DEBIAN_FRONTEND=noninteractive $$root apt-get install -y -qq --no-install-recommends $@ >/dev/null; \
 	} || true
+
+install: tools install-plugins
+	cargo install --locked --path .
+	randgen="$(CARGO_INSTALL_ROOT)/bin/randgen"; \
+	pages="$(CARGO_INSTALL_ROOT)/share/man/man1"; \
+	bash="$(DATA)/bash-completion/completions"; \
+	fish="$(DATA)/fish/vendor_completions.d"; \
+	zsh="$(DATA)/zsh/site-functions"; \
+	mkdir -p "$$pages" "$$bash" "$$fish" "$$zsh"; \
+	"$$randgen" completions bash >"$$bash/randgen"; \
+	"$$randgen" completions fish >"$$fish/randgen.fish"; \
+	"$$randgen" completions zsh >"$$zsh/_randgen"; \
+	"$$randgen" man >"$$pages/randgen.1"; \
+	for command in $$(sed -n 's/^randgen\\-\([a-z]*\)(1)$$/\1/p' "$$pages/randgen.1"); do \
+	  "$$randgen" man "$$command" >"$$pages/randgen-$$command.1"; \
+	done
+	@echo
+	@echo "Installed $(CARGO_INSTALL_ROOT)/bin/randgen and both plugins."
+	@echo "Maven projects can use the plugin now; for Gradle, see the line for settings.gradle in README.md."
+
+# Gradle finds its plugin in this repository by the marker.
+install-plugins: tools
+	$(MVN) -q -f maven-plugin install -DskipTests -Dinvoker.skip=true
+	$(MVN) -q -f gradle-plugin install -DskipTests
+	$(MVN) -q -f gradle-plugin/marker install
 
 demo: tools
 	cargo build --release --locked -p randgen
