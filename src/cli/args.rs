@@ -2,11 +2,13 @@
 //!
 //! Flags that are settings come from the table of `options`: [`flags`] makes them.
 
+mod check;
 mod explore;
 mod flags;
 mod project;
 mod suites;
 
+pub use check::{CheckArgs, CheckFormat};
 pub use explore::{ExploreArgs, Keep};
 pub use flags::{SettingFlags, SuiteSettingFlags};
 pub use project::{ConsoleArgs, ModuleArgs, Progress, ProjectArgs};
@@ -86,31 +88,6 @@ Examples:
           Test a jar without running a build")]
 pub struct GenerateArgs {
     /// What to generate tests for.
-    #[command(flatten)]
-    pub modules: ModuleArgs,
-}
-
-/// Arguments of `randgen check`.
-#[derive(Clone, Debug, Args)]
-#[command(after_help = "\
-Examples:
-  randgen check --update-baseline
-          Accept the current findings: commit randgen-baseline.toml
-  randgen check
-          End with exit code 1 if there is a finding that is not in randgen-baseline.toml
-  randgen check --coverage-threshold 80 --max-redundancy 20
-          Also fail if the tests cover too little, or if too many of them are redundant
-  randgen check --since HEAD~1
-          Report the behavioural changes of the last commit, each with a test")]
-pub struct CheckArgs {
-    /// Compare with the older classes in this jar or directory: generate tests for them, and fail if the project behaves
-    /// differently; can be repeated
-    #[arg(long, value_name = "JAR_OR_DIR", help_heading = "Project", conflicts_with = "since")]
-    pub against: Vec<PathBuf>,
-    /// Compare with the classes of this Git revision, which its build tool compiles in a separate directory
-    #[arg(long, value_name = "REVISION", help_heading = "Project", conflicts_with_all = ["request", "classes"])]
-    pub since: Option<String>,
-    /// What to check, in the project as it is now.
     #[command(flatten)]
     pub modules: ModuleArgs,
 }

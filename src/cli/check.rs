@@ -1,6 +1,6 @@
 //! `randgen check`: the gate, or a comparison with an older version of the classes.
 
-use super::args::{CheckArgs, ProjectArgs};
+use super::args::{CheckArgs, CheckFormat, ProjectArgs};
 use super::console::Console;
 use super::exit::ExitCode;
 use super::{CommandError, modules, settings, step_summary};
@@ -11,7 +11,8 @@ use pipeline::gate::{self, Judgement};
 use pipeline::revision::WorkTree;
 use pipeline::task::Task;
 use pipeline::{PipelineError, specs};
-use report::aging;
+use report::gate::GateReport;
+use report::{RunReport, aging, checkstyle};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -43,7 +44,13 @@ pub fn run(args: &CheckArgs, interrupt: &Arc<AtomicBool>) -> Result<ExitCode, Co
         });
     }
     let today = today()?;
-    each(&mut |task, console| judge(task, console, &today))
+    let mut judged = Vec::new();
+    let exit_code = each(&mut |task, console| judge(task, console, &today, args.format, &mut judged))?;
+    if args.format == CheckFormat::Checkstyle {
+        let document = checkstyle::render(&judged).expect("memory can be written to");
+        print!("{document}");
+    }
+    Ok(exit_code)
 }
 
 /// Says which behaviour of the older version the module has not.
@@ -66,26 +73,38 @@ fn compare(task: &Task, console: &Console, old: &Module, against: &str) -> Resul
     }))
 }
 
-/// Says what the gate says.
-fn judge(task: &Task, console: &Console, today: &str) -> Result<Option<ExitCode>, CommandError> {
+/// Says what the gate says, and adds it to what was judged before.
+fn judge(
+    task: &Task,
+    console: &Console,
+    today: &str,
+    format: CheckFormat,
+    judged: &mut Vec<(GateReport, RunReport)>,
+) -> Result<Option<ExitCode>, CommandError> {
+    // Standard output is for one document.
+    let say = |text: &str| match format {
+        CheckFormat::Text => print!("{text}"),
+        CheckFormat::Checkstyle => eprint!("{text}"),
+    };
     let Some(judgement) = gate::judge(task, today)? else { return Ok(None) };
     console.finish();
     let (gate, run, reports) = match judgement {
         Judgement::NotJudged(outcome) => return Ok(Some(outcome.into())),
         Judgement::Judged { gate, run, reports } => (gate, run, reports),
     };
-    print!("{}", gate.text());
-    println!("Report: {}", reports.display());
+    say(&gate.text());
+    say(&format!("Report: {}\n", reports.display()));
     step_summary::append(&gate.markdown(), console);
     let of_specification = specs::check(task, &run)?;
     console.finish();
-    print!("{}", of_specification.text);
+    say(&of_specification.text);
     // Above it says that the gate passes, which is about findings.
     if gate.passed && of_specification.is_broken {
-        println!("{}: the gate fails, as accepted specifications are broken", task.module.name);
+        say(&format!("{}: the gate fails, as accepted specifications are broken\n", task.module.name));
     }
-    print!("{}", aging::failing(&run));
+    say(&aging::failing(&run));
     let is_clean = gate.passed && !of_specification.is_broken && !aging::has_changes(&run);
+    judged.push((*gate, *run));
     Ok(Some(if is_clean { ExitCode::Clean } else { ExitCode::NewFailures }))
 }
 

@@ -13,6 +13,9 @@ macro_rules! print {
 macro_rules! println {
     ($($text:tt)*) => { say!(std::io::stdout(), "{}\n", format_args!($($text)*)) };
 }
+macro_rules! eprint {
+    ($($text:tt)*) => { say!(std::io::stderr(), $($text)*) };
+}
 macro_rules! eprintln {
     ($($text:tt)*) => { say!(std::io::stderr(), "{}\n", format_args!($($text)*)) };
 }

@@ -108,7 +108,7 @@ pub fn judge(task: &Task, today: &str) -> Result<Option<Judgement>, PipelineErro
         false => Vec::new(),
     };
     let has_new = !comparison.new.is_empty();
-    let gate = GateReport::new(&module.name, shown, comparison, thresholds, options.strict);
+    let gate = GateReport::new(&run, shown, comparison, thresholds, options.strict);
     if !options.dry_run {
         let files = writing::report_files([gate.files()?, junit].concat());
         output::write_reports(&own_reports, root, &module.name, &files)?;

@@ -3,8 +3,9 @@
 use super::baseline::{Comparison, Failure, Known};
 use super::markup::without_html;
 use super::summary::{counted, visible};
-use super::{ReportError, ReportFile, SCHEMA};
+use super::{ReportError, ReportFile, RunReport, SCHEMA, place};
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// The files that `check` writes.
@@ -43,6 +44,9 @@ pub struct GateReport {
     pub thresholds: Vec<Threshold>,
     /// Whether baseline entries that are gone fail the gate.
     pub strict: bool,
+    /// Lines that consoles make links, by the ids of findings; for the console alone.
+    #[serde(skip)]
+    places: BTreeMap<String, String>,
 }
 
 /// A figure and its limit.
@@ -80,9 +84,9 @@ fn percent(part: u64, whole: u64) -> f64 {
 }
 
 impl GateReport {
-    /// The answer of this version of randgen.
+    /// The answer of this version of randgen about a run.
     pub fn new(
-        module: &str,
+        run: &RunReport,
         baseline: String,
         comparison: Comparison,
         thresholds: Vec<Threshold>,
@@ -91,7 +95,10 @@ impl GateReport {
         let Comparison { new, known, gone, not_looked_at, not_shown, found } = comparison;
         let passed = new.is_empty() && (gone.is_empty() || !strict) && thresholds.iter().all(|one| one.is_met);
         let known = known.into_iter().map(|(known, _)| known).collect();
-        let (version, module) = (env!("CARGO_PKG_VERSION").to_string(), module.to_string());
+        let findings = run.classes.iter().flat_map(|class| class.findings.iter().map(move |finding| (class, finding)));
+        let places =
+            findings.filter_map(|(class, finding)| Some((finding.id.clone(), place::frame(&class.name, finding)?)));
+        let (version, module) = (env!("CARGO_PKG_VERSION").to_string(), run.module.clone());
         GateReport {
             schema: SCHEMA,
             version,
@@ -106,6 +113,7 @@ impl GateReport {
             not_shown,
             thresholds,
             strict,
+            places: places.collect(),
         }
     }
 
@@ -135,7 +143,12 @@ impl GateReport {
             if !failures.is_empty() {
                 let _ = writeln!(text, "\n{heading}");
             }
-            failures.iter().enumerate().for_each(|(at, failure)| failure_text(&mut text, at + 1, failure));
+            for (at, failure) in failures.iter().enumerate() {
+                failure_text(&mut text, at + 1, failure);
+                if let Some(place) = self.places.get(&failure.id) {
+                    let _ = writeln!(text, "     {}", visible(place));
+                }
+            }
         }
         if !self.gone.is_empty() {
             text.push_str("\nBaseline findings that no longer occur\n");
@@ -249,7 +262,7 @@ mod tests {
             report.classes[1].findings.clear();
         }
         let comparison = baseline.compare(&report);
-        GateReport::new(&report.module, "randgen-baseline.toml".to_string(), comparison, thresholds, strict)
+        GateReport::new(&report, "randgen-baseline.toml".to_string(), comparison, thresholds, strict)
     }
 
     fn knowing() -> Baseline {
@@ -268,6 +281,7 @@ New findings
        RingBuffer ringBuffer = new RingBuffer(3);
        ringBuffer.enqueue(-1.0);
      finding 0123456789ab: java.lang.NullPointerException in buffer.RingBuffer.enqueue
+     at buffer.RingBuffer.enqueue(RingBuffer.java:27)
 
 `update-baseline` adds the new findings to the baseline.
 Baseline: randgen-baseline.toml
@@ -281,7 +295,7 @@ Baseline: randgen-baseline.toml
         let mut comparison = Baseline::default().compare(&example::run());
         comparison.found = std::mem::take(&mut comparison.new);
         assert_eq!(comparison.excuses().len(), 1);
-        let gate = GateReport::new("ring-buffer", "randgen-baseline.toml".to_string(), comparison, Vec::new(), false);
+        let gate = GateReport::new(&example::run(), "randgen-baseline.toml".to_string(), comparison, Vec::new(), false);
         assert!(gate.passed);
         let text = gate.text();
         assert!(text.starts_with("ring-buffer: the gate passes: 0 new findings, 1 found, not new, 0 known, 0 gone\n"));

@@ -8,6 +8,7 @@
 pub mod aging;
 pub mod baseline;
 pub mod changes;
+pub mod checkstyle;
 #[cfg(test)]
 mod example;
 pub mod exploration;
@@ -20,6 +21,7 @@ mod lines;
 mod markup;
 mod mutants;
 mod outcome;
+mod place;
 mod reason;
 mod run;
 mod sarif;

@@ -147,7 +147,8 @@ fn gate_and_change_reports_match_their_schemas() {
     let known = Known { module: "p".to_string(), failure: failure.clone(), first_seen: "2026-11-22".to_string() };
     let comparison = Comparison { new: vec![failure], gone: vec![known], ..Comparison::default() };
     let threshold = Threshold::at_least("coverage-threshold", 80, (7, 9), "7 of 9 edges".to_string());
-    check("check", &GateReport::new("p", "randgen-baseline.toml".to_string(), comparison, vec![threshold], true));
+    let gate = GateReport::new(&example::run(), "randgen-baseline.toml".to_string(), comparison, vec![threshold], true);
+    check("check", &gate);
     let change = Change {
         class: "p.A".to_string(),
         test: "test".to_string(),

@@ -3,6 +3,7 @@
 use super::{ClassReport, Coverage, Finding, Mutants, NotTested, Reason, RunReport, Timing, Totals};
 use crate::aging;
 use crate::markup::without_html;
+use crate::place;
 use crate::weakest::{WEAKEST, WeakMethod, weakest};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -287,6 +288,9 @@ pub fn finding(class: &str, finding: &Finding) -> String {
     if let Some(exception) = &finding.exception {
         line(&mut text, &format!("\n{}", stack_text(exception)));
     }
+    if let Some(place) = place::frame(class, finding) {
+        line(&mut text, &format!("\n{}", visible(&place)));
+    }
     line(&mut text, &format!("\n{}", sentence(&shown_by(finding))));
     text
 }
@@ -345,6 +349,9 @@ fn finding_list(text: &mut String, report: &RunReport) {
         }
         if let Some(exception) = &finding.exception {
             line(text, &format!("     {}", exception_line(exception)));
+        }
+        if let Some(place) = place::frame(&class.name, finding) {
+            line(text, &format!("     {}", visible(&place)));
         }
         let test = if finding.test.is_empty() { "without a test" } else { "its test is in findings/" };
         let shown_by = shown_by(finding);

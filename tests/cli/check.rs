@@ -271,3 +271,22 @@ fn missing_method_and_run_without_end_are_changes() {
     let (code, said) = compare(&versions(FARE, &newer), &["--sequence-limit", "2000"]);
     assert!(code == Some(1) && said.contains(": was 70, is without an end"), "{said}");
 }
+
+#[test]
+fn checkstyle_document_is_all_that_stdout_has() {
+    let scene = scene();
+    let output = check(&scene, &["--format=checkstyle"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output));
+    let (document, said) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
+    assert!(document.starts_with("<?xml ") && document.ends_with("</checkstyle>\n"), "{document}");
+    assert!(document.contains("buffer/RingBuffer.java") && document.contains("severity=\"error\""), "{document}");
+    assert!(document.contains("source=\"randgen.no-null-pointer\""), "{document}");
+    assert!(said.contains("the gate fails: 1 new finding") && said.contains("(RingBuffer.java:"), "{said}");
+
+    expect(&scene, &["--update-baseline"], 0, &["1 known"]);
+    let output = check(&scene, &["--format=checkstyle"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("severity=\"info\""), "{}", text(&output));
+    let refused = check(&scene, &["--format=checkstyle", "--against", "classes"]);
+    scene.check_refused(refused, 2, "cannot be used with");
+}
