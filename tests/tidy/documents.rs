@@ -1,5 +1,6 @@
 //! The documents say what the code does: each list in them that the code has too is compared with it.
 
+mod ci;
 mod settings;
 
 #[test]
@@ -59,49 +60,5 @@ fn tests_named_in_the_reliability_page_exist() {
     for (path, test) in named {
         let source = std::fs::read_to_string(root.join(&path)).unwrap_or_default();
         assert!(source.contains(&format!("fn {test}(")), "docs/design/reliability.md names {path}: {test}");
-    }
-}
-
-const CI_FILES: [(&str, &str); 3] = [
-    ("github-actions.yml", include_str!("../../docs/ci/github-actions.yml")),
-    ("gitlab-ci.yml", include_str!("../../docs/ci/gitlab-ci.yml")),
-    ("Jenkinsfile", include_str!("../../docs/ci/Jenkinsfile")),
-];
-
-#[test]
-fn ci_files_are_yaml_with_jobs_that_follow_each_other() {
-    let parse = |text: &str| serde_yaml_ng::from_str::<serde_yaml_ng::Value>(text).unwrap();
-    let github = parse(CI_FILES[0].1);
-    assert_eq!(github["jobs"]["gate"]["needs"], "generate");
-    for job in ["generate", "gate"] {
-        for step in github["jobs"][job]["steps"].as_sequence().unwrap() {
-            assert!(step["uses"].is_string() != step["run"].is_string(), "a step is an action or a script: {step:?}");
-        }
-    }
-    let gitlab = parse(CI_FILES[1].1);
-    let stages = gitlab["stages"].as_sequence().unwrap();
-    for job in ["randgen", "gate"] {
-        assert!(stages.contains(&gitlab[job]["stage"]), "{job}");
-        assert!(gitlab[job]["script"].as_sequence().unwrap().iter().all(|line| line.is_string()), "{job}");
-    }
-    assert_eq!(gitlab["gate"]["needs"][0], "randgen");
-}
-
-/// Groovy's own parser reads the Jenkinsfile in `make test-gradle`; here is what it cannot know.
-#[test]
-fn commands_in_ci_files_parse() {
-    use clap::Parser;
-    let variables = [("${{ matrix.shard }}", "1"), ("$CI_NODE_INDEX", "1"), ("$CI_NODE_TOTAL", "4"), ("$SHARD", "1")];
-    for (file, text) in CI_FILES {
-        let mut commands = Vec::new();
-        for line in text.lines().map(|line| line.trim().trim_start_matches("- ")) {
-            let line = variables.iter().fold(line.to_string(), |line, (name, value)| line.replace(name, value));
-            if line.starts_with("randgen ") {
-                let arguments = cli::args::Arguments::try_parse_from(line.split_whitespace());
-                assert!(arguments.is_ok(), "{file}: {line}: {}", arguments.unwrap_err());
-                commands.push(line.split_whitespace().nth(1).unwrap().to_string());
-            }
-        }
-        assert_eq!(commands, ["generate", "merge", "check"], "{file}");
     }
 }
