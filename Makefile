@@ -1,4 +1,5 @@
 # make install   randgen and its man pages and completions for your user, both plugins in the local Maven repository
+# make dist   the files of a release in target/dist: a Maven repository with both plugins and the binary, an archive, SHA256SUMS
 # make demo   tests for a real library, from nothing but Rust on a Debian-like machine
 # make test-pure   unit tests of the crates that touch no file, clock or process: at most a minute once built
 # make test   every test: Rust, the splicer's corpus, the Maven and Gradle plugins, the suites generated for the fixtures
@@ -20,7 +21,7 @@ export CARGO_INSTALL_ROOT
 # Where bash and fish look for completions by themselves.
 DATA := $(or $(XDG_DATA_HOME),$(HOME)/.local/share)
 
-.PHONY: help install install-plugins demo test test-pure test-full deny lint test-rust test-plugin test-gradle test-gate same-output tools gradle z3
+.PHONY: help dist install install-plugins demo test test-pure test-full deny lint test-rust test-plugin test-gradle test-gate same-output tools gradle z3
 
 help:
 	@sed -n 's/^# //p' $(firstword $(MAKEFILE_LIST))
@@ -71,6 +72,38 @@ install-plugins: tools
 	$(MVN) -q -f maven-plugin install -DskipTests -Dinvoker.skip=true
 	$(MVN) -q -f gradle-plugin install -DskipTests
 	$(MVN) -q -f gradle-plugin/marker install
+
+# What a release consists of. Times in archives are the commit's, so that the same commit gives the same bytes; Maven's
+# metadata has the time of day in it, and the repository that takes the files writes its own.
+VERSION = $(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
+DIST := $(CARGO_TARGET_DIR)/dist
+PLATFORM := linux-$(shell uname -m)
+SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct)
+MVN_DIST = $(MVN) -q -DskipTests -Dinvoker.skip=true \
+  -Dproject.build.outputTimestamp=$(shell date --utc --date=@$(SOURCE_DATE_EPOCH) +%Y-%m-%dT%H:%M:%SZ)
+
+dist: tools
+	cargo build --release --locked -p randgen
+	rm -rf $(DIST)
+	name=randgen-$(VERSION)-$(PLATFORM); \
+	mkdir -p $(DIST)/$$name; \
+	objcopy --only-keep-debug $(CARGO_TARGET_DIR)/release/randgen $(DIST)/$$name.debug; \
+	objcopy --strip-all --add-gnu-debuglink=$(DIST)/$$name.debug $(CARGO_TARGET_DIR)/release/randgen $(DIST)/$$name/randgen; \
+	cp README.md CHANGELOG.md LICENSE-APACHE LICENSE-MIT $(DIST)/$$name; \
+	tar --sort=name --mtime=@$(SOURCE_DATE_EPOCH) --owner=0 --group=0 --numeric-owner --mode=u+rw,go=rX \
+	  -C $(DIST) -c $$name | gzip --no-name >$(DIST)/$$name.tar.gz; \
+	mv $(DIST)/$$name/randgen $(DIST)/randgen.exe; \
+	$(MVN_DIST) org.apache.maven.plugins:maven-deploy-plugin:3.1.2:deploy-file -Dfile=$(DIST)/randgen.exe -Durl=file://$(DIST)/repository \
+	  -DgroupId=dev.randgen -DartifactId=randgen -Dversion=$(VERSION) -Dpackaging=exe -Dclassifier=$(PLATFORM); \
+	rm -r $(DIST)/$$name $(DIST)/randgen.exe
+	for part in maven-plugin gradle-plugin gradle-plugin/marker; do \
+	  $(MVN_DIST) -Pdist -f $$part clean deploy \
+	    -DaltDeploymentRepository=dist::file://$(DIST)/repository; \
+	done
+	find $(DIST)/repository -name 'maven-metadata.xml*' -delete
+	cd $(DIST) && find . -type f ! -name SHA256SUMS -printf '%P\0' | LC_ALL=C sort -z | xargs -0 sha256sum >SHA256SUMS
+	@echo
+	@cat $(DIST)/SHA256SUMS
 
 demo: tools
 	cargo build --release --locked -p randgen
