@@ -21,7 +21,7 @@ export CARGO_INSTALL_ROOT
 # Where bash and fish look for completions by themselves.
 DATA := $(or $(XDG_DATA_HOME),$(HOME)/.local/share)
 
-.PHONY: help dist install install-plugins demo test test-pure test-full deny lint test-rust test-plugin test-gradle test-gate same-output tools gradle z3
+.PHONY: help dist install install-plugins demo test test-pure test-full deny lint test-rust test-plugin test-gradle test-gate test-dist same-output tools gradle z3
 
 help:
 	@sed -n 's/^# //p' $(firstword $(MAKEFILE_LIST))
@@ -159,8 +159,17 @@ test-gradle: gradle
 	  echo "skipped: there is no Gradle to test its plugin with"; \
 	fi
 
+# From the files of a release, with an empty home, by both build tools.
+test-dist: dist
+	cargo test --locked --test projects -- --ignored release_is_all_that_maven
+	if command -v gradle >/dev/null; then \
+	  cargo test --locked --test projects -- --ignored release_is_all_that_gradle; \
+	else \
+	  echo "skipped: there is no Gradle to test its plugin with"; \
+	fi
+
 # What takes too long for every change.
-test-full: test deny
+test-full: test deny test-dist
 	cargo test --locked --test cli -- --ignored file_system_fault_at_every_call --nocapture
 	cargo test --locked --test projects -- --ignored hostile twenty_outputs states_by_equals --nocapture
 	RANDGEN_TEST_SECONDS=60 cargo test --locked --test robustness parsers -- --nocapture

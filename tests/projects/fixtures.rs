@@ -9,6 +9,7 @@ mod comparison;
 mod expected;
 mod gate;
 mod hostile;
+mod release;
 mod reproducible;
 
 use comparison::{Complaints, GRADLE, MAVEN, check_run};
