@@ -245,7 +245,8 @@ const LONGEST_LIST: usize = 4;
 pub(super) const SPELLED: usize = LONGEST_LIST + 2;
 
 /// Writes down what a call among the first `end` statements returned: `number.country()` becomes `Country.US`,
-/// `policy.check("a")` becomes `List.of("must be new")`, and `price.times(3)` becomes `Money.euros("59.97")`.
+/// `types.get('#')` becomes `Date.class`, `policy.check("a")` becomes `List.of("must be new")`, and `price.times(3)` becomes
+/// `Money.euros("59.97")`.
 pub(super) fn fold_values(best: &Best, end: usize, knowledge: &Knowledge) -> Vec<At> {
     let sequence = &best.sequence;
     let mut changes = Vec::new();
@@ -271,8 +272,9 @@ pub(super) fn fold_values(best: &Best, end: usize, knowledge: &Knowledge) -> Vec
                 let change = StatementChange::Replace(Action::Call(*constant));
                 changes.extend((*constant != operation).then_some((at, change)));
             }
+            literal @ Action::Literal(_) => changes.push((at, StatementChange::Replace(literal.clone()))),
             Action::Call(_) if is_cheaper() => changes.push((at, StatementChange::Graft(Arc::new(written)))),
-            _ => {}
+            Action::Call(_) => {}
         }
     }
     changes
@@ -291,7 +293,7 @@ mod tests {
     const NEW: OperationId = OperationId(1);
     const COPY: OperationId = OperationId(2);
 
-    /// `use(Money)`, `new Money()`, `copyOf(Money)`, a constant of the enum `Money`, `new String[]` and `List.of`.
+    /// `use(Money)`, `new Money()`, `copyOf(Money)`, a constant of the enum `Money`, `new String[]`, `List.of`, and others.
     fn operations() -> Vec<Operation> {
         let money = ClassName::new("p/Money");
         let of = |kind, owner: &ClassName, name: &str, parameters: Vec<Type>, returns: Option<Type>| {
@@ -309,6 +311,7 @@ mod tests {
             of(OperationKind::StaticMethod, &money, "take", vec![Type::Class(list.clone())], None),
             of(OperationKind::StaticMethod, &money, "names", Vec::new(), Some(Type::Class(list.clone()))),
             of(OperationKind::InstanceMethod, &list, "subList", Vec::new(), Some(Type::Class(list.clone()))),
+            of(OperationKind::StaticMethod, &money, "takeAny", vec![Type::object()], None),
         ]
     }
 
@@ -335,6 +338,7 @@ mod tests {
             .map(|(at, change)| match change {
                 StatementChange::Graft(other) => (at, other.calls().collect()),
                 StatementChange::Replace(Action::Call(operation)) => (at, vec![operation]),
+                StatementChange::Replace(Action::Literal(_)) => (at, Vec::new()),
                 other => panic!("{other:?}"),
             })
             .collect();
@@ -369,12 +373,15 @@ mod tests {
     }
 
     #[test]
-    fn constants_and_lists_that_calls_returned_are_written_down() {
+    fn constants_classes_and_lists_that_calls_returned_are_written_down() {
         let money = ClassName::new("p/Money");
         let value = |described| Value::Object { class: Type::object(), observed: Observed::Value(described) };
         let cent = || value(Described::Constant(money.clone(), "CENT".to_string()));
         let statements: [(OperationId, &[usize]); 2] = [(COPY, &[]), (USE, &[0])];
         check(&statements, vec![cent(), Value::Void], fold_values, &[(0, &[OperationId(3)])]);
+        let class = value(Described::Literal(Literal::Class(Type::string())));
+        let statements: [(OperationId, &[usize]); 2] = [(COPY, &[]), (OperationId(9), &[0])];
+        check(&statements, vec![class, Value::Void], fold_values, &[(0, &[])]);
         let text = Described::Literal(Literal::String("a".into()));
         let list = || value(Described::elements(ElementsKind::List, vec![text.clone()]));
         let [names, sub_list, take] = [7, 8, 6].map(OperationId);

@@ -13,6 +13,9 @@ use std::sync::Arc;
 const SHORT_ARRAY: usize = 4;
 /// Longest array that is written down in place of the call that returned it.
 const WRITTEN_ARRAY: usize = 8;
+/// The letter and the digit in plain arrays of bytes and characters.
+const LETTER: u8 = b'A';
+const DIGIT: u8 = b'1';
 
 /// A call of an overload that takes fewer arguments in place of one among the first `end` statements, where what it does not take
 /// is null, an empty text, an empty array, zero or false: `new Parser(options)` for `new Parser(options, null)`; or any literal that a
@@ -195,15 +198,18 @@ fn elements_of(best: &Best, at: usize) -> Option<Vec<Literal>> {
     }
 }
 
-/// Elements that a person would take: a small number, and letters.
+/// Elements that a person would take: a small number, letters, and digits, of which some code reads eight at a time.
 fn plain_elements(of: &Type) -> Vec<Vec<Literal>> {
-    const LETTER: u8 = b'A';
     match of {
         Type::Primitive(Primitive::Byte) => {
             let letter = Literal::Byte(LETTER as i8);
-            vec![vec![Literal::Byte(1)], vec![letter.clone()], vec![letter; SHORT_ARRAY]]
+            let digits = vec![Literal::Byte(DIGIT as i8); WRITTEN_ARRAY];
+            vec![vec![Literal::Byte(1)], vec![letter.clone()], vec![letter; SHORT_ARRAY], digits]
         }
-        Type::Primitive(Primitive::Char) => vec![vec![Literal::Char(u16::from(LETTER))]],
+        Type::Primitive(Primitive::Char) => {
+            let digits = vec![Literal::Char(u16::from(DIGIT)); WRITTEN_ARRAY];
+            vec![vec![Literal::Char(u16::from(LETTER))], digits]
+        }
         Type::Primitive(Primitive::Int) => vec![vec![Literal::Int(1)]],
         Type::Primitive(Primitive::Long) => vec![vec![Literal::Long(1)]],
         of if of.is_string() => vec![vec![Literal::String("a".into())]],
