@@ -17,7 +17,7 @@ use model::sequence::{Action, Operation, OperationKind};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A parameterized test has so many rows at most.
-const MOST_ROWS: usize = 12;
+const MOST_ROWS: usize = 30;
 
 /// Cases of one test method.
 pub(super) struct Group {
@@ -111,7 +111,12 @@ fn rows(
         }
     }
     let mut together: BTreeMap<usize, (Vec<usize>, String)> = BTreeMap::new();
-    for alike in alike.into_values() {
+    for mut alike in alike.into_values() {
+        let bodies: Vec<String> = alike.iter().map(|&at| body(at)).collect();
+        // One text that no row can hold keeps the others from being rows.
+        if table(&bodies, names, &imported, &[]).is_none() {
+            alike.retain(|&at| parameterization::can_be_row(&body(at), &imported));
+        }
         for chunk in alike.chunks(MOST_ROWS) {
             let bodies: Vec<String> = chunk.iter().map(|&at| body(at)).collect();
             let given = given(cases[chunk[0]].0, context, names);
@@ -160,10 +165,12 @@ fn varied(parameters: &str) -> String {
 /// What the rows of a test are about: `variousTextAndWidth`, and the outcome if all have the same.
 fn of_rows<'p>(mut rows: impl Iterator<Item = &'p Purpose>, varied: &str) -> Purpose {
     let first = rows.next().expect("a test has a row");
+    let mut more: Vec<&String> = first.conditions.iter().filter(|more| !more.is_empty()).collect();
     let (mut outcome, mut condition) = (Some(&first.outcome), Some(&first.conditions[0]));
     let mut branches = first.branches.clone();
     for row in rows {
         branches.retain(|side| row.branches.contains(side));
+        more.retain(|condition| row.conditions.contains(condition));
         outcome = outcome.filter(|outcome| **outcome == row.outcome);
         condition = condition.filter(|condition| **condition == row.conditions[0]);
     }
@@ -177,9 +184,9 @@ fn of_rows<'p>(mut rows: impl Iterator<Item = &'p Purpose>, varied: &str) -> Pur
         (_, Some(outcome)) => (format!("various{varied}"), outcome.clone()),
         (_, None) => (String::new(), format!("dependsOn{varied}")),
     };
-    let more = first.conditions.iter().filter(|more| !more.is_empty());
-    let more =
-        more.map(|more| if condition.is_empty() { more.clone() } else { format!("{condition}{}", capitalized(more)) });
+    let more = more
+        .into_iter()
+        .map(|more| if condition.is_empty() { more.clone() } else { format!("{condition}{}", capitalized(more)) });
     let conditions = [condition.clone()].into_iter().chain(more).collect();
     Purpose { conditions, branches, is_special, outcome, ..first.clone() }
 }

@@ -122,6 +122,11 @@ pub(super) fn shape(body: &str, values: &ValueTypes) -> String {
     tokens(body, values).into_iter().map(shown).collect()
 }
 
+/// Whether `@CsvSource` can hold all literals of the body.
+pub(super) fn can_be_row(body: &str, values: &ValueTypes) -> bool {
+    tokens(body, values).into_iter().all(|token| matches!(token, LineToken::Code(_)) || cell(token).is_some())
+}
+
 /// The parameterized test of the bodies, if they differ in literals alone. `given` are the literals that the first body passes
 /// to parameters, in order, with the names of these.
 pub(super) fn table(

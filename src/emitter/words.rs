@@ -62,7 +62,11 @@ pub(super) fn value_word(literal: &Literal, parameter: &str) -> ArgumentWord {
     let word = literal_word(literal);
     match literal {
         Literal::Null(_) => Special(format!("null{parameter}")),
-        Literal::Class(of) => Plain(format!("{parameter}{}", capitalized(&type_word(Some(of))))),
+        Literal::Class(of) => {
+            // `expectedType` asks for a type, `clazz` and `obj` for a class.
+            let kind = if parameter.ends_with("Type") { "Type" } else { "Class" };
+            Plain(format!("{}{kind}", capitalized(&type_word(Some(of)))))
+        }
         Literal::String(text) => text_word(text, parameter),
         Literal::Boolean(is_true) if parameter.is_empty() || parameter == "Boolean" => {
             Plain(if *is_true { "True" } else { "False" }.to_string())

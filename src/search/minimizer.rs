@@ -24,14 +24,15 @@ use gather::{gather_elements, usual_factories};
 use graft::{Makers, accepted_arguments, fill_nulls, fold_values, plainer_makers};
 use inline::{bypass_calls, bypass_calls_by_like, inline_nulls, inline_values, use_receivers};
 use model::execution::{Detail, Execution, Executor, ExecutorError};
-use model::jvm::Type;
 use model::jvm::types::TypeTable;
+use model::jvm::{JavaString, Literal, Type};
 use model::sequence::{Action, Operation, OperationId, OperationKind, Sequence};
 use plain::{plain_objects, short_arrays, shorter_overloads};
 use rustc_hash::{FxHashMap, FxHashSet};
 use separate::{separate_operands, tell_apart};
 use shrink::{
-    halve_words, letters_for_signs, separate_literals, shorten_texts, shrink_equal_literals, shrink_literals,
+    halve_words, letters_everywhere, letters_for_signs, separate_literals, shorten_texts, shrink_equal_literals,
+    shrink_literals,
 };
 use simplify::{Simplest, simplest, simplify_types};
 use std::sync::{Arc, OnceLock};
@@ -85,6 +86,7 @@ impl Effort {
                 shrink_literals,
                 shorten_texts,
                 letters_for_signs,
+                letters_everywhere,
                 accepted_arguments,
                 separate_operands,
                 shrink_equal_literals,
@@ -137,6 +139,11 @@ enum StatementChange {
     },
     /// Other values for inputs of later statements.
     Parts(Vec<Part>),
+    /// The same, and for each text and character of the sequence another unit in place of one.
+    Respell {
+        unit: u16,
+        other: u16,
+    },
 }
 
 /// What the sequence makes last, for those inputs, each by its statement and its position there.
@@ -353,7 +360,7 @@ fn apply(sequence: &Sequence, changes: &[At]) -> Option<Sequence> {
                 let inputs: Vec<usize> = sequence.inputs_of(index).enumerate().filter(is_kept).map(source).collect();
                 let action = match change_of(index) {
                     Some(StatementChange::Recall { operation, .. }) => Action::Call(*operation),
-                    _ => statement.action.clone(),
+                    _ => respelled(&statement.action, changes),
                 };
                 changed.push(action, &inputs)
             }
@@ -379,6 +386,24 @@ fn apply(sequence: &Sequence, changes: &[At]) -> Option<Sequence> {
     kept.retain(|at| !is_literal(at) || used.contains(&at)).filter(|kept| !kept.is_empty())
 }
 
+/// The action, with its text or character spelled as the changes say.
+fn respelled(action: &Action, changes: &[At]) -> Action {
+    let spelled = |unit: u16| {
+        changes.iter().fold(unit, |now, (_, change)| match change {
+            StatementChange::Respell { unit, other } if *unit == now => *other,
+            _ => now,
+        })
+    };
+    match action {
+        Action::Literal(Literal::String(text)) => {
+            let units: Vec<u16> = text.units().iter().map(|unit| spelled(*unit)).collect();
+            Action::Literal(Literal::String(JavaString::from_units(&units)))
+        }
+        Action::Literal(Literal::Char(unit)) => Action::Literal(Literal::Char(spelled(*unit))),
+        other => other.clone(),
+    }
+}
+
 /// The candidates whose run is accepted, each with its change.
 fn run(
     candidates: Vec<(At, Sequence)>,
@@ -400,7 +425,7 @@ mod tests {
     use super::*;
     use model::execution::{Observed, Outcome, Value};
     use model::jvm::types::{ClassFacts, access};
-    use model::jvm::{ClassName, Literal, MethodDescriptor};
+    use model::jvm::{ClassName, MethodDescriptor};
 
     /// Runs anything at once; what is accepted is up to the test.
     struct NoOperation;

@@ -13,6 +13,8 @@ use std::sync::Arc;
 const SHORT_ARRAY: usize = 4;
 /// Longest array that is written down in place of the call that returned it.
 const WRITTEN_ARRAY: usize = 8;
+/// Lengths of the parts that are tried of a longer array.
+const PARTS: [usize; 4] = [1, 2, 4, WRITTEN_ARRAY];
 /// The letter and the digit in plain arrays of bytes and characters.
 const LETTER: u8 = b'A';
 const DIGIT: u8 = b'1';
@@ -153,8 +155,8 @@ pub(super) fn plain_objects(best: &Best, end: usize, knowledge: &Knowledge) -> V
     changes
 }
 
-/// An array of a few plain elements in place of a longer one that a call among the first `end` statements returned; or its elements
-/// themselves, if it is short and the call is one of another class than that which the test is about.
+/// An array of a few plain elements, or of some that follow one another, in place of a longer one that a call among the first `end`
+/// statements returned; or all its elements, if it is short and the call is one of another class than that which the test is about.
 pub(super) fn short_arrays(best: &Best, end: usize, knowledge: &Knowledge) -> Vec<At> {
     let sequence = &best.sequence;
     let mut changes = Vec::new();
@@ -172,8 +174,14 @@ pub(super) fn short_arrays(best: &Best, end: usize, knowledge: &Knowledge) -> Ve
         let Some(maker) = of.and_then(|of| array_of(of, knowledge.operations)) else { continue };
         let mut written =
             if size.is_some_and(|size| size > SHORT_ARRAY) { plain_elements(element) } else { Vec::new() };
-        let is_foreign = subject.is_some_and(|subject| subject.owner != called.owner);
-        written.extend(elements_of(best, at).filter(|elements| is_foreign && elements.len() <= WRITTEN_ARRAY));
+        if let Some(elements) = elements_of(best, at) {
+            if size.is_some_and(|size| size > SHORT_ARRAY) {
+                let parts = PARTS.iter().flat_map(|length| elements.windows(*length).map(<[Literal]>::to_vec));
+                written.extend(parts.filter(|part| part.len() < elements.len()));
+            }
+            let is_foreign = subject.is_some_and(|subject| subject.owner != called.owner);
+            written.extend(Some(elements).filter(|elements| is_foreign && elements.len() <= WRITTEN_ARRAY));
+        }
         for elements in written {
             let mut array = Sequence::new();
             let elements: Vec<usize> = elements.into_iter().map(|element| array.push_literal(element)).collect();
@@ -308,27 +316,30 @@ mod tests {
     }
 
     #[test]
-    fn short_array_of_another_class_is_written_down() {
+    fn array_of_another_class_is_written_down_in_part_or_as_a_whole() {
         let mut operations = operations();
         operations[LAST.0 as usize].owner = ClassName::new("p/B");
-        let written = |operations: &[Operation]| {
+        let written = |operations: &[Operation], length: i8| {
             let (types, effects) = (TypeTable::default(), vec![Effects::ALL; operations.len()]);
             let knowledge = Knowledge::new(operations, &effects, &types);
             let mut sequence = Sequence::new();
             let digest = sequence.push_call(DIGEST, &[]);
             sequence.push_call(LAST, &[digest]);
-            let parts = vec![Described::Literal(Literal::Byte(7)), Described::Literal(Literal::Byte(8))];
+            let parts = (0..length).map(|element| Described::Literal(Literal::Byte(element))).collect();
             let array = Described::Array(Type::Primitive(Primitive::Byte), parts);
             let class = Type::array(Type::Primitive(Primitive::Byte));
             let values = vec![Value::Object { class, observed: Observed::Value(array) }, Value::Void];
             let execution = Execution { values, ..Execution::ended(Outcome::Completed) };
             let best = Best { sequence, execution };
-            let change = short_arrays(&best, 1, &knowledge).into_iter().next()?;
-            Some(apply(&best.sequence, &[change]).unwrap().calls().collect::<Vec<_>>())
+            let changes = short_arrays(&best, 1, &knowledge).into_iter();
+            let literals = |change| apply(&best.sequence, &[change]).unwrap().len() - 2;
+            changes.map(literals).collect::<Vec<usize>>()
         };
-        assert_eq!(written(&operations), Some(vec![BYTES, LAST]));
+        assert_eq!(written(&operations, 2), [2]);
+        let (plain, parts) = (vec![1, 1, 4, 8], [vec![1; 6], vec![2; 5], vec![4; 3]].concat());
+        assert_eq!(written(&operations, 6), [&plain[..], &parts, &[6]].concat());
         operations[DIGEST.0 as usize].owner = ClassName::new("p/B");
-        assert_eq!(written(&operations), None);
+        assert_eq!(written(&operations, 2), []);
     }
 
     #[test]

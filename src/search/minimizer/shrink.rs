@@ -217,9 +217,6 @@ pub(super) fn shorten_texts(best: &Best, end: usize, knowledge: &Knowledge) -> V
 /// A letter in place of a sign of a text among the first `end` statements: who reads `"--\""` asks what the quote is for, and not of `"--a"`.
 pub(super) fn letters_for_signs(best: &Best, end: usize, knowledge: &Knowledge) -> Vec<At> {
     const LETTER: u16 = b'a' as u16;
-    let is_sign = |unit: u16| {
-        unit != u16::from(b' ') && char::from_u32(u32::from(unit)).is_none_or(|letter| !letter.is_alphanumeric())
-    };
     other_texts(best, end, knowledge, |units| {
         if units.len() > LETTERS_TRIED {
             return Vec::new();
@@ -227,6 +224,35 @@ pub(super) fn letters_for_signs(best: &Best, end: usize, knowledge: &Knowledge) 
         let with_letter = |at: usize| [&units[..at], &[LETTER], &units[at + 1..]].concat();
         (0..units.len()).filter(|&at| is_sign(units[at])).map(with_letter).collect()
     })
+}
+
+fn is_sign(unit: u16) -> bool {
+    unit != u16::from(b' ') && char::from_u32(u32::from(unit)).is_none_or(|letter| !letter.is_alphanumeric())
+}
+
+/// A letter in place of a sign in all texts and characters, if all are among the first `end` statements: an option that is called `$`
+/// where it is declared, where it is given and where it is asked for can be called `a`.
+pub(super) fn letters_everywhere(best: &Best, end: usize, _: &Knowledge) -> Vec<At> {
+    let units_at = |at: usize| match best.sequence.literal_at(at) {
+        Some(Literal::String(text)) => text.units().to_vec(),
+        Some(Literal::Char(unit)) => vec![*unit],
+        _ => Vec::new(),
+    };
+    let units: Vec<Vec<u16>> = (0..best.sequence.len()).map(units_at).collect();
+    let occurs = |unit: u16| units.iter().any(|units| units.contains(&unit));
+    let Some(letter) = (b'a'..=b'z').map(u16::from).find(|letter| !occurs(*letter)) else { return Vec::new() };
+    let mut signs: Vec<(usize, u16)> = Vec::new();
+    for (at, units) in units.iter().enumerate() {
+        for &unit in units.iter().filter(|unit| is_sign(**unit)) {
+            if !signs.iter().any(|(_, known)| *known == unit) {
+                signs.push((at, unit));
+            }
+        }
+    }
+    let is_spread = |unit: u16| units.iter().filter(|units| units.contains(&unit)).count() > 1;
+    let can_go = |unit: u16| units[end..].iter().all(|units| !units.contains(&unit));
+    let found = signs.into_iter().filter(|(_, unit)| is_spread(*unit) && can_go(*unit));
+    found.map(|(at, unit)| (at, StatementChange::Respell { unit, other: letter })).collect()
 }
 
 /// Two literals in place of one among the first `end` statements that calls of the platform take too, or that is there for parameters of
@@ -321,6 +347,26 @@ mod tests {
         assert_eq!(first(&["user", "a", "x9", "a"]), Some((2, "otherUser".to_string())));
         assert_eq!(first(&["otherUser", "a"]), Some((0, "user".to_string())));
         assert_eq!(first(&["user", "a", "otherUser", "a"]), None);
+    }
+
+    #[test]
+    fn sign_gives_way_to_a_letter_in_all_texts_at_once() {
+        let (types, literal) = (TypeTable::default(), |text: &str| Literal::String(text.into()));
+        let knowledge = Knowledge::new(&[], &[], &types);
+        let respelled = |literals: &[Literal], end: usize| {
+            let mut sequence = Sequence::new();
+            let texts: Vec<usize> = literals.iter().map(|literal| sequence.push_literal(literal.clone())).collect();
+            sequence.push_call(OperationId(0), &texts);
+            let best = Best { sequence, execution: Execution::ended(Outcome::Completed) };
+            let change = letters_everywhere(&best, end, &knowledge).into_iter().next()?;
+            let changed = apply(&best.sequence, &[change]).unwrap();
+            Some((0..texts.len()).map(|at| changed.literal_at(at).unwrap().clone()).collect::<Vec<Literal>>())
+        };
+        let dollar = || Literal::Char(u16::from(b'$'));
+        let expected = vec![literal("-b"), literal("ba"), Literal::Char(u16::from(b'b'))];
+        assert_eq!(respelled(&[literal("-$"), literal("$a"), dollar()], 3), Some(expected));
+        assert_eq!(respelled(&[literal("-$"), literal("a")], 2), None, "it is in one text");
+        assert_eq!(respelled(&[literal("-$"), dollar()], 1), None, "what comes later is not changed");
     }
 
     #[test]

@@ -107,6 +107,8 @@ fn deciders(
             Some(run) if run.outcome.is_costly() => return Ok(None),
             // What cannot be made, as a number of letters cannot, is no other input.
             Some(run) if ends_before(&run, &sequence, one.observers) => {}
+            // Nor is null, where it only throws.
+            Some(run) if is_null(&variation) && run.outcome != Outcome::Completed => {}
             Some(run) => drop(found.insert((at, difference(one, at, &variation, &run)))),
             None => {}
         }
@@ -114,6 +116,10 @@ fn deciders(
     let with = |least: Difference| found.iter().filter(|(_, how)| *how >= least).map(|(at, _)| *at).collect();
     let deciding: BTreeSet<usize> = with(Difference::Other);
     Ok(Some(if deciding.is_empty() { with(Difference::Repeated) } else { deciding }))
+}
+
+fn is_null(variation: &Variation) -> bool {
+    matches!(variation, Variation::Other(Action::Literal(Literal::Null(_))))
 }
 
 /// Whether the statement makes a collection of the platform that is empty where one call takes it: that may decide.
@@ -174,6 +180,8 @@ fn plain_element(of: &Type) -> Option<Literal> {
 
 /// A text that no test has.
 const OTHER_TEXT: &str = "qxz";
+/// How Java writes null.
+const NULL: &str = "null";
 /// The least number that is something, and two that hardly any test has: one that most limits allow, and one that few do.
 const OTHER_NUMBERS: [i64; 3] = [1, 67, 4_093];
 
@@ -198,7 +206,8 @@ fn others(literal: &Literal) -> Option<Vec<Literal>> {
             let texts = [alike.as_str(), OTHER_TEXT].map(|text| Literal::String(text.into()));
             let numbers = OTHER_NUMBERS.map(|number| Literal::String(number.to_string().as_str().into()));
             let is_number = text.to_string().trim().parse::<f64>().is_ok_and(f64::is_finite);
-            if is_number { numbers.to_vec() } else { texts.to_vec() }
+            let null = Literal::Null(Type::string());
+            if is_number { numbers.to_vec() } else { texts.into_iter().chain([null]).collect() }
         }
         Literal::Null(of) if of.is_string() => vec![Literal::String(OTHER_TEXT.into())],
         Literal::Null(_) | Literal::Class(_) => return None,
@@ -244,6 +253,7 @@ fn difference(one: &TestCandidate, at: usize, variation: &Variation, run: &Execu
         _ => statement,
     };
     let (old, new) = match (variation, one.sequence.literal_at(at)) {
+        (Variation::Other(Action::Literal(Literal::Null(_))), Some(old)) => (shown_literal(old), NULL.to_string()),
         (Variation::Other(Action::Literal(new)), Some(old)) => (shown_literal(old), shown_literal(new)),
         _ => (String::new(), String::new()),
     };
@@ -282,6 +292,7 @@ fn difference(one: &TestCandidate, at: usize, variation: &Variation, run: &Execu
 fn shown(value: &Value) -> String {
     match value {
         Value::Literal(literal) => shown_literal(literal),
+        Value::Null => NULL.to_string(),
         value => format!("{value:?}"),
     }
 }
@@ -313,7 +324,10 @@ mod tests {
     impl Executor for Wrap {
         fn execute(&mut self, sequences: &[Sequence], _: Detail) -> Result<Vec<Execution>, ExecutorError> {
             let run = |sequence: &Sequence| {
-                let [text, width] = [0, 1].map(|at| sequence.literal_at(at).map(shown_literal).unwrap_or_default());
+                let [text, width] = [0, 1].map(|at| match sequence.literal_at(at) {
+                    Some(Literal::Null(_)) => NULL.to_string(),
+                    literal => literal.map(shown_literal).unwrap_or_default(),
+                });
                 let is_wide = width.parse::<i32>().is_ok_and(|width| width >= 50);
                 let text = if is_wide { text.to_uppercase() } else { text };
                 let mut values = vec![Value::Void; sequence.len() - 1];
@@ -363,8 +377,9 @@ mod tests {
         assert_eq!(all(Literal::Int(66)), [67, 1, 4_093].map(Literal::Int));
         assert_eq!(all(Literal::Int(0)), [1, 67, 4_093].map(Literal::Int));
         assert_eq!(all(Literal::double(f64::NAN)), [Literal::double(67.5)]);
-        assert_eq!(all(Literal::String("qxz".into())), []);
-        assert_eq!(all(Literal::String("a".into())).len(), 2);
+        let null = Literal::Null(Type::string());
+        assert_eq!(all(Literal::String("qxz".into())), [null]);
+        assert_eq!(all(Literal::String("a".into())).len(), 3);
         assert_eq!(all(Literal::String("1".into())), ["67", "4093"].map(|text| Literal::String(text.into())));
         assert!(others(&Literal::Null(Type::object())).is_none());
     }

@@ -4,18 +4,20 @@
 //! length: who breaks the method still passes them. Some assert a hash code, which is an accident of the calculation. Some call a
 //! getter on a new object and get back what the constructor took, which the tests of every other method show by the way. Some get
 //! back zero, false or nothing from an object made of null, which most would say. Some show the same without the call that they are
-//! about. Such a test stays only if it alone reaches several edges or kills several mutants: then that the code runs at all is
-//! worth knowing.
+//! about. Such a test stays only if it alone reaches several edges or kills several mutants, the more the longer it is: then that
+//! the code runs at all is worth knowing.
 
 use super::mutation::{Assertion, MutationAnalysis};
 use super::{SelectionContext, TestCandidate, cover, subject_of};
 use crate::generator::Goal;
+use crate::generator::program_model::call_count;
 use model::execution::{Outcome, Value};
 use model::jvm::Literal;
 use model::sequence::{Action, Operation, OperationKind};
 use rustc_hash::FxHashSet;
 
-/// A test that shows nothing stays if it alone reaches so many edges and kills so many mutants, both counted together.
+/// A test of two calls that shows nothing stays if it alone reaches so many edges and kills so many mutants, both counted together;
+/// each further call asks for one more.
 const WORTH_RUNNING: usize = 2;
 
 /// Whether the test shows more than that code runs.
@@ -63,7 +65,8 @@ pub(super) fn worth_running(
         // A test that ends with a call of foreign code has no member under test to be named after.
         let is_about_own = subject_of(&one).is_some_and(|id| context.program.class_of(id).is_some());
         let own: Vec<Goal> = goals(&one).into_iter().filter(|goal| !reached.contains(goal)).collect();
-        if is_about_own && own.len() >= WORTH_RUNNING && !one.execution.environment_dependent {
+        let least = WORTH_RUNNING.max(call_count(&one.sequence) as usize);
+        if is_about_own && own.len() >= least && !one.execution.environment_dependent {
             reached.extend(own.iter().cloned());
             one.goals = own.into_iter().collect();
             kept.push(one);
