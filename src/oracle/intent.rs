@@ -23,7 +23,18 @@ pub enum Intent {
 }
 
 /// How messages of the JVM itself begin (JEP 358).
-const MESSAGES_OF_JVM: [&str; 4] = ["Cannot ", "Because ", "because ", "The return value "];
+const MESSAGES_OF_JVM: [&str; 10] = [
+    "Cannot assign ",
+    "Cannot enter ",
+    "Cannot invoke ",
+    "Cannot load ",
+    "Cannot read ",
+    "Cannot store ",
+    "Cannot throw ",
+    "Because ",
+    "because ",
+    "The return value ",
+];
 
 /// What javac writes into code: for `assert`, and for a `switch` that no case fits.
 const WRITTEN_BY_JAVAC: [&str; 2] = ["java/lang/AssertionError", "java/lang/MatchException"];
