@@ -23,11 +23,11 @@ const LEAST_MUTATION: Duration = Duration::from_millis(7_500);
 const LATER_MUTATION_SHARE: f64 = 0.75;
 /// Share of the time, before the end of the mutants' time, in which no further tests are searched for: those that were chosen
 /// are made plainer…
-const REFINEMENT_SHARE: f64 = 0.25;
+const REFINEMENT_SHARE: f64 = 0.3;
 /// …and the most that this is of the mutants' time.
 const MOST_REFINEMENT: f64 = 0.8;
 /// Share of that time in which calls are tried alone that tests make by the way.
-const DETACHMENT_SHARE: f64 = 0.35;
+const DETACHMENT_SHARE: f64 = 0.3;
 /// Share of the time between the selection and the refinement after which no further tests are searched for mutants.
 const DIRECTED_SEARCH_SHARE: f64 = 0.85;
 /// Share of the time for the selection after which the first tests are run only with mutants of PIT's default mutators, and
@@ -361,7 +361,7 @@ mod tests {
     #[test]
     fn refinement_has_time_left_when_no_more_tests_are_added() {
         let added_for = |total: u64| Shares::of(Duration::from_secs(total), true).addition();
-        assert_eq!([6, 60, 300].map(added_for), [3_400, 37_500, 204_000].map(Duration::from_millis));
+        assert_eq!([6, 60, 300].map(added_for), [3_400, 37_500, 189_000].map(Duration::from_millis));
     }
 
     #[test]
