@@ -28,6 +28,15 @@ impl Hook {
     const ELEMENTS: Hook =
         Hook { kind: None, owner: PROBES, method: "elements", descriptor: "(I)V", operands: Operands::One };
 
+    /// Before a call of the platform that reads or fills an array, which is on top of the stack.
+    const ELEMENTS_OF: Hook = Hook {
+        kind: None,
+        owner: PROBES,
+        method: "elementsOf",
+        descriptor: "(Ljava/lang/Object;)V",
+        operands: Operands::One,
+    };
+
     /// After a generator of random numbers was made, which is on top of the stack.
     const OF_UNSEEDED: Hook = Hook {
         kind: None,
@@ -242,6 +251,7 @@ fn call_hook(kind: InvokeKind, method: u16, constants: &ConstantPool) -> Option<
     if class == "java/util/Arrays" && name == "copyOf" && descriptor.contains("I)") {
         return Some(Hook::ELEMENTS);
     }
+    let of_elements = elements_hook(class, name, descriptor);
     let listed = ENVIRONMENT_CALLS.iter().find(|(listed, _)| *listed == class);
     // `super.hashCode()` and `super.toString()`; a virtual call may well lead to a method that overrides them.
     let identity =
@@ -253,7 +263,21 @@ fn call_hook(kind: InvokeKind, method: u16, constants: &ConstantPool) -> Option<
                 None => *method == name,
             })
         });
-    reads_environment.then_some(Hook::ENVIRONMENT)
+    reads_environment.then_some(Hook::ENVIRONMENT).or(of_elements)
+}
+
+/// Before a call of the platform that takes bytes or characters: it has no probes, and a digest of a large array takes longer than all
+/// that code under test does around it.
+fn elements_hook(class: &str, name: &str, descriptor: &str) -> Option<Hook> {
+    let (parameters, _) = descriptor.strip_prefix('(')?.split_once(')')?;
+    let takes_array = parameters.contains("[B") || parameters.contains("[C");
+    let takes_part = takes_array || (class, name) == ("java/lang/System", "arraycopy");
+    match class.starts_with("java/") || class.starts_with("javax/") {
+        true if takes_array && (parameters.ends_with("[B") || parameters.ends_with("[C")) => Some(Hook::ELEMENTS_OF),
+        // Behind an array its offset and the number of its elements.
+        true if takes_part && parameters.ends_with("II") => Some(Hook::ELEMENTS),
+        _ => None,
+    }
 }
 
 /// The call takes two references on top of the stack, the receiver included, and asks whether one text is, or has

@@ -81,6 +81,20 @@ fn arrays_that_are_made_or_copied_are_counted_by_their_elements() {
 }
 
 #[test]
+fn calls_of_the_platform_that_take_arrays_are_counted_by_their_elements() {
+    let class = compiled(
+        "static Object m(java.util.zip.CRC32 sum, byte[] bytes, char[] text, int n) {
+            sum.update(bytes);
+            sum.update(bytes, 0, n);
+            System.arraycopy(text, 0, text, 1, n);
+            sum.update(n);
+            return new String(text);
+        }",
+    );
+    assert_eq!(calls(&class, "m"), ["hit", "elementsOf", "elements", "elements", "elementsOf"]);
+}
+
+#[test]
 fn added_members_follow_existing_members() {
     let class = compiled("int a; static void m() {}");
     let before = classfile::parse(&class).unwrap();

@@ -217,21 +217,23 @@ public final class Probes {
 
     /** A method that randgen wrote was called: no edge, but work. */
     public static void called() {
-        if (isElsewhere()) {
-            return;
-        }
-        if (--budget < 0) {
-            refuse();
+        spend(1);
+    }
+
+    /** An array of so many elements is made, or read or filled by the platform: work, which no other probe sees. */
+    public static void elements(int count) {
+        if (count >= ELEMENTS_PER_PROBE) {
+            spend(count / ELEMENTS_PER_PROBE);
         }
     }
 
-    /** An array of so many elements is made. Clearing memory is work, which no other probe sees. */
-    public static void elements(int count) {
-        if (count >= ELEMENTS_PER_PROBE && !isElsewhere()) {
-            budget -= count / ELEMENTS_PER_PROBE;
-            if (budget < 0) {
-                refuse();
-            }
+    public static void elementsOf(Object array) {
+        elements(array instanceof byte[] bytes ? bytes.length : array instanceof char[] text ? text.length : 0);
+    }
+
+    private static void spend(int probes) {
+        if (!isElsewhere() && (budget -= probes) < 0) {
+            refuse();
         }
     }
 
@@ -266,12 +268,9 @@ public final class Probes {
     }
 
     private static void lookForInitialiser() {
-        if (initialiser) {
-            return;
-        }
-        StackTraceElement[] frames = new Throwable().getStackTrace();
+        StackTraceElement[] frames = initialiser ? new StackTraceElement[0] : new Throwable().getStackTrace();
         // Of deep stacks the JVM keeps the top only.
-        initialiser = frames.length >= DEPTH || refusals > LOOKS;
+        initialiser |= frames.length >= DEPTH || refusals > LOOKS;
         for (StackTraceElement frame : frames) {
             initialiser |= frame.getMethodName().equals("<clinit>");
         }
