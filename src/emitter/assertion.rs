@@ -151,6 +151,20 @@ impl ValueCheck {
     }
 }
 
+/// The statement, without its semicolon, that checks that `actual` is the object of the variable.
+pub(super) fn same_statement(
+    expected: &str,
+    actual: &str,
+    static_type: &Type,
+    style: &Style,
+    names: &mut Names<'_>,
+) -> String {
+    match style.assertions {
+        AssertionLibrary::JUnit => format!("{}({expected}, {actual})", names.assertion("assertSame")),
+        AssertionLibrary::AssertJ { .. } => assertj::same(expected, actual, static_type, style, names),
+    }
+}
+
 /// `int[] {1, 2}`, which follows `new`.
 fn array_text(of: &Type, elements: &[Described], style: &Style, names: &mut Names<'_>) -> Result<String, String> {
     let Type::Array(element) = of else { return Err("elements of what is no array".to_string()) };

@@ -80,6 +80,8 @@ pub struct TestCase {
     pub branches: Vec<String>,
     /// The literals, constants, empty arrays and calls with which its outcome would change; `None` if that is not known.
     pub deciders: Option<BTreeSet<usize>>,
+    /// Calls that return the object on which they are called.
+    pub fluent: BTreeSet<usize>,
 }
 
 impl TestCase {
@@ -99,6 +101,7 @@ impl TestCase {
             defaults: Defaults::NONE,
             branches: Vec::new(),
             deciders: None,
+            fluent: BTreeSet::new(),
         }
     }
 

@@ -8,7 +8,7 @@ mod variable;
 
 pub use throwing::is_message_asserted;
 
-use super::assertion::ValueCheck;
+use super::assertion::{ValueCheck, same_statement};
 use super::call::{JavaExpression, Shape, result_is_inferred};
 use super::contract_assertion;
 use super::fixture::DIRECTORY;
@@ -20,7 +20,7 @@ use super::{Role, Style, TestCase};
 pub(super) use checks::checks;
 use model::execution::described::Described;
 use model::execution::{Outcome, Thrown, Value};
-use model::jvm::types::TypeTable;
+use model::jvm::types::{TypeTable, is_java_identifier};
 use model::jvm::{ClassName, Literal, Type};
 use model::sequence::{Action, Operation, OperationKind, TEMPORARY_FILES};
 use oracle::Violation;
@@ -421,7 +421,10 @@ impl<'w, 'n> Writer<'w, 'n> {
             return Ok(());
         };
         let inferred = self.operation(index).is_some_and(result_is_inferred);
-        let in_place = check.statement(&expression, output, self.context.style, self.names)? + ";";
+        let in_place = match self.same_as_receiver(index, &check, &expression, output) {
+            Some(statement) => statement,
+            None => check.statement(&expression, output, self.context.style, self.names)?,
+        } + ";";
         let is_array = matches!(check, ValueCheck::Value(Described::Array(..)));
         // A line of AssertJ has a place to be broken at.
         let is_wide = is_array && in_place.len() > COLUMNS && !self.context.style.uses_assertj();
@@ -434,6 +437,14 @@ impl<'w, 'n> Writer<'w, 'n> {
         self.assertions += 1;
         self.push_check(index, if index < self.last { part } else { Paragraph::Assert }, statement);
         Ok(())
+    }
+
+    /// The assertion that a call returns its receiver, where that has a name and nothing else is known of what is returned.
+    fn same_as_receiver(&mut self, index: usize, check: &ValueCheck, call: &str, of: &Type) -> Option<String> {
+        let receiver = self.case.sequence.inputs_of(index).next()?;
+        let receiver = self.expressions[receiver].as_ref().filter(|it| is_java_identifier(&it.text))?.text.clone();
+        let is_bare = *check == ValueCheck::NotNull && self.case.fluent.contains(&index);
+        is_bare.then(|| same_statement(&receiver, call, of, self.context.style, self.names))
     }
 
     /// The expression as a statement of its own.

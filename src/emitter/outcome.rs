@@ -32,7 +32,10 @@ pub(super) fn outcome(
     let operation = context.operation(case, subject);
     let value = |at: &usize| case.execution.values.get(*at);
     let returned = Some(&subject).filter(|at| asserted.contains(at)).and_then(value);
+    let is_opaque = matches!(returned, Some(Value::Object { observed: Observed::Nothing, .. }));
+    let is_fluent = case.fluent.contains(&subject) && is_opaque;
     if let Some(word) = returned
+        .filter(|_| !is_fluent)
         .and_then(|value| fallback_word(case, subject, value, context).or_else(|| returned_word(value, operation)))
     {
         return match returned.and_then(|value| text_word(case, subject, value)) {
@@ -50,6 +53,7 @@ pub(super) fn outcome(
     });
     let read = distinct(read);
     match read.as_slice() {
+        [] if is_fluent => "returnsItself".to_string(),
         [] if operation.is_some_and(|operation| operation.inputs.len() > usize::from(operation.has_receiver())) => {
             "isAccepted".to_string()
         }

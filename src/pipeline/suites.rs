@@ -259,6 +259,10 @@ fn cases_by_class(request: &Request) -> CasesByClass {
             case.defaults = selected.defaults;
             case.deciders = selected.deciders.clone();
             case.branches = branches.taken_by(selected, request.subject);
+            let returns_receiver = |at: &usize| {
+                selected.sequence.call_at(*at).is_some_and(|called| program.effects(called).returns_receiver)
+            };
+            case.fluent = (0..selected.sequence.len()).filter(returns_receiver).collect();
             if let Outcome::Threw { exception, .. } = &selected.execution.outcome {
                 case.implicit = oracle::intent(exception, program) == Intent::Implicit;
                 case.message = exception.message.clone().filter(|_| oracle::has_own_message(exception, program));

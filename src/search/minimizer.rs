@@ -24,15 +24,15 @@ use gather::{gather_elements, usual_factories};
 use graft::{Makers, accepted_arguments, fill_nulls, fold_values, plainer_makers};
 use inline::{bypass_calls, bypass_calls_by_like, inline_nulls, inline_values, use_receivers};
 use model::execution::{Detail, Execution, Executor, ExecutorError};
+use model::jvm::Type;
 use model::jvm::types::TypeTable;
-use model::jvm::{JavaString, Literal, Type};
 use model::sequence::{Action, Operation, OperationId, OperationKind, Sequence};
 use plain::{plain_objects, short_arrays, shorter_overloads};
 use rustc_hash::{FxHashMap, FxHashSet};
 use separate::{separate_operands, tell_apart};
 use shrink::{
-    halve_words, letters_everywhere, letters_for_signs, separate_literals, shorten_texts, shrink_equal_literals,
-    shrink_literals,
+    halve_words, letters_everywhere, letters_for_signs, respelled, separate_literals, shorten_texts,
+    shrink_equal_literals, shrink_literals,
 };
 use simplify::{Simplest, simplest, simplify_types};
 use std::sync::{Arc, OnceLock};
@@ -386,24 +386,6 @@ fn apply(sequence: &Sequence, changes: &[At]) -> Option<Sequence> {
     kept.retain(|at| !is_literal(at) || used.contains(&at)).filter(|kept| !kept.is_empty())
 }
 
-/// The action, with its text or character spelled as the changes say.
-fn respelled(action: &Action, changes: &[At]) -> Action {
-    let spelled = |unit: u16| {
-        changes.iter().fold(unit, |now, (_, change)| match change {
-            StatementChange::Respell { unit, other } if *unit == now => *other,
-            _ => now,
-        })
-    };
-    match action {
-        Action::Literal(Literal::String(text)) => {
-            let units: Vec<u16> = text.units().iter().map(|unit| spelled(*unit)).collect();
-            Action::Literal(Literal::String(JavaString::from_units(&units)))
-        }
-        Action::Literal(Literal::Char(unit)) => Action::Literal(Literal::Char(spelled(*unit))),
-        other => other.clone(),
-    }
-}
-
 /// The candidates whose run is accepted, each with its change.
 fn run(
     candidates: Vec<(At, Sequence)>,
@@ -425,7 +407,7 @@ mod tests {
     use super::*;
     use model::execution::{Observed, Outcome, Value};
     use model::jvm::types::{ClassFacts, access};
-    use model::jvm::{ClassName, MethodDescriptor};
+    use model::jvm::{ClassName, Literal, MethodDescriptor};
 
     /// Runs anything at once; what is accepted is up to the test.
     struct NoOperation;

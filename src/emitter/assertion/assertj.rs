@@ -55,6 +55,12 @@ pub(crate) fn acceptance(call: &str, names: &mut Names<'_>) -> String {
     format!("{}(() -> {call}).doesNotThrowAnyException();", names.assertion("assertThatCode"))
 }
 
+/// The statement that checks that `actual` is the object of the variable.
+pub(super) fn same(expected: &str, actual: &str, of: &Type, style: &Style, names: &mut Names<'_>) -> String {
+    let actual = Actual { text: actual.to_string(), of: of.clone(), style };
+    actual.has(&format!("isSameAs({expected})"), names)
+}
+
 /// The expression whose value is checked.
 struct Actual<'a> {
     text: String,

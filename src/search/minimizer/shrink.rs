@@ -255,6 +255,24 @@ pub(super) fn letters_everywhere(best: &Best, end: usize, _: &Knowledge) -> Vec<
     found.map(|(at, unit)| (at, StatementChange::Respell { unit, other: letter })).collect()
 }
 
+/// The action, with its text or character spelled as the changes say.
+pub(super) fn respelled(action: &Action, changes: &[At]) -> Action {
+    let spelled = |unit: u16| {
+        changes.iter().fold(unit, |now, (_, change)| match change {
+            StatementChange::Respell { unit, other } if *unit == now => *other,
+            _ => now,
+        })
+    };
+    match action {
+        Action::Literal(Literal::String(text)) => {
+            let units: Vec<u16> = text.units().iter().map(|unit| spelled(*unit)).collect();
+            Action::Literal(Literal::String(JavaString::from_units(&units)))
+        }
+        Action::Literal(Literal::Char(unit)) => Action::Literal(Literal::Char(spelled(*unit))),
+        other => other.clone(),
+    }
+}
+
 /// Two literals in place of one among the first `end` statements that calls of the platform take too, or that is there for parameters of
 /// several names: what is parsed as a time is no name for a person.
 pub(super) fn separate_literals(best: &Best, end: usize, knowledge: &Knowledge) -> Vec<At> {
