@@ -536,6 +536,8 @@ mod tests {
         check(&["f(1);", "g(2);", "f(3);", "f(4);"], None);
         check(&["f(1);", "f(1);", "f(3);", "f(4);"], None);
         check(&["f(1);", "f(2);"], None);
+        let values = ValueTypes::default();
+        assert!(can_be_row("f(\"a\", 'b', null);", &values) && !can_be_row("f(\"a\", \"\\u0000\");", &values));
         let members = ["EUROPE", "ASIA", "class"].map(|name| format!("f(Phone.Country.{name});"));
         check(&members.each_ref().map(String::as_str), None);
     }

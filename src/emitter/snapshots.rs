@@ -29,6 +29,7 @@ const FILE: OperationId = OperationId(10);
 const MISSING: OperationId = OperationId(11);
 const READ: OperationId = OperationId(12);
 const LOAD: OperationId = OperationId(13);
+const WITH: OperationId = OperationId(14);
 
 fn operations() -> Vec<Operation> {
     let of = |kind, owner: &str, name: &str, descriptor: &str| {
@@ -63,6 +64,7 @@ fn operations() -> Vec<Operation> {
         of(OperationKind::StaticMethod, TEMPORARY_FILES, "missing", "()Ljava/nio/file/Path;"),
         of(OperationKind::StaticMethod, TEMPORARY_FILES, "read", "(Ljava/nio/file/Path;)Ljava/lang/String;"),
         function("load", "(Ljava/nio/file/Path;)I"),
+        method("with", "(I)Lsample/Stack;"),
     ]
 }
 
@@ -326,6 +328,19 @@ fn files_are_made_in_a_directory_of_junit() {
     let none = Style { has_directories: false, ..Style::new(JUnitVersion::Five, 17) };
     let emission = emit(&ClassName::new(CLASS), &loaded(), &operations(), &types(), &none);
     assert!(emission.files.is_empty() && emission.skipped.len() == 2);
+}
+
+#[test]
+fn call_that_returns_its_receiver_is_compared_with_it() {
+    let mut run = Run::default();
+    let stack = run.stack(2);
+    let item = run.number(7);
+    let with = run.call(WITH, &[stack, item], object(CLASS));
+    run.call(POP, &[stack], int(7));
+    let case = TestCase { observers: 1, fluent: [with].into(), ..run.completed() };
+    check("fluent", std::slice::from_ref(&case), &Style::new(JUnitVersion::Five, 17));
+    let assertions = AssertionLibrary::AssertJ { assert_that_object: true };
+    check("fluent_assertj", &[case], &Style { assertions, ..Style::new(JUnitVersion::Five, 17) });
 }
 
 #[test]

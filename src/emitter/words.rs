@@ -51,7 +51,11 @@ impl ArgumentWord {
 /// `nullName`, `Amount5`: a value as an argument of the parameter.
 pub(super) fn value_word(literal: &Literal, parameter: &str) -> ArgumentWord {
     use ArgumentWord::{Plain, Special};
-    let number = if parameter.is_empty() { "Number" } else { parameter };
+    let number = match literal {
+        _ if !parameter.is_empty() => parameter,
+        Literal::Byte(_) => "Byte",
+        _ => "Number",
+    };
     let sign = |is_negative: bool, word: Option<String>| match word {
         _ if is_negative => Special(format!("negative{number}")),
         Some(word) if word == "0" => Special(format!("zero{number}")),
