@@ -137,8 +137,23 @@ pub(super) fn plain_objects(best: &Best, end: usize, knowledge: &Knowledge) -> V
         let mut users = (at + 1..sequence.len()).filter(|user| sequence.inputs_of(*user).any(|input| input == at));
         !needs.is_empty() && needs.iter().all(|need| **need == object) && users.all(is_free)
     };
-    let change = |at| (at, StatementChange::Replace(Action::Call(plain)));
-    let mut changes: Vec<At> = (0..end).filter(|at| is_odd(*at) && takes_any(*at)).map(change).collect();
+    // Where a call takes any two objects and one is a text, a person writes two texts.
+    let is_beside_text = |at: usize| {
+        (at + 1..sequence.len()).any(|user| {
+            let inputs: Vec<usize> = sequence.inputs_of(user).collect();
+            let takes_any =
+                |slot: usize| knowledge.called(sequence, user).is_some_and(|it| it.inputs.get(slot) == Some(&object));
+            let is_text = |input: usize| matches!(sequence.literal_at(input), Some(Literal::String(_)));
+            inputs.contains(&at) && inputs.iter().enumerate().any(|(slot, input)| takes_any(slot) && is_text(*input))
+        })
+    };
+    let text = || StatementChange::Replace(Action::Literal(Literal::String("b".into())));
+    let change = |at| {
+        let as_text = (sequence.call_at(at).is_some() && is_beside_text(at)).then(|| (at, text()));
+        let as_object = is_odd(at).then_some((at, StatementChange::Replace(Action::Call(plain))));
+        as_text.into_iter().chain(as_object)
+    };
+    let mut changes: Vec<At> = (0..end).filter(|at| takes_any(*at)).flat_map(change).collect();
     // What is there for another reason, too.
     for user in (0..sequence.len().min(end + 1)).filter(|user| is_free(*user)) {
         let called = knowledge.called(sequence, user);
@@ -307,6 +322,22 @@ mod tests {
         let changed = apply(&best.sequence, &[change]).unwrap();
         assert_eq!(changed.calls().collect::<Vec<_>>(), [SHORT, OBJECT, LAST]);
         assert!(plain_objects(&Best { sequence: changed, ..best }, 3, &knowledge).is_empty());
+    }
+
+    #[test]
+    fn object_beside_a_text_is_a_text() {
+        let mut operations = operations();
+        operations[LAST.0 as usize].inputs = vec![Type::object(); 2];
+        let (effects, types) = (vec![Effects::ALL; operations.len()], TypeTable::default());
+        let knowledge = Knowledge::new(&operations, &effects, &types);
+        let mut sequence = Sequence::new();
+        let text = sequence.push_literal(Literal::String("a".into()));
+        let object = sequence.push_call(OBJECT, &[]);
+        sequence.push_call(LAST, &[text, object]);
+        let best = Best { sequence, execution: Execution::ended(Outcome::Completed) };
+        let change = plain_objects(&best, 2, &knowledge).into_iter().next().unwrap();
+        let changed = apply(&best.sequence, &[change]).unwrap();
+        assert_eq!(changed.literal_at(object), Some(&Literal::String("b".into())));
     }
 
     #[test]

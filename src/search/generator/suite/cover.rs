@@ -30,7 +30,7 @@ const DULL: f64 = 0.75;
 const PATIENCE: f64 = 8_000.0;
 
 /// Most statements that a reader takes for one goal which no other test reaches.
-const GOAL_WORTH: f64 = 40.0;
+const GOAL_WORTH: f64 = 20.0;
 
 /// What a further test must add.
 #[derive(Clone, Copy)]
