@@ -327,14 +327,44 @@ fn variable_arguments<'t>(
         Some((_, elements)) => elements.strip_suffix('}')?,
         None => elements.strip_suffix("[0]").map(|_| "")?,
     };
-    let methods = types.ancestry(class).into_iter().flat_map(|facts| &facts.methods);
-    let namesakes = methods.filter(|method| method.name == operation.name);
-    let mut others = namesakes.filter(|method| method.descriptor.parameters != operation.descriptor.parameters);
     let Type::Array(element) = &array.static_type else { return None };
-    let is_plain =
-        matches!(&**element, Type::Class(class) if class.internal() != "java/lang/Object") || element.is_primitive();
+    let count = element_count(elements);
+    let is_text = elements.starts_with('"');
     // One null, or one array, would be the array itself.
-    (is_plain && others.next().is_none() && elements != "null" && !elements.contains('{')).then_some(elements)
+    let is_plain = match &**element {
+        Type::Class(class) if class.internal() == "java/lang/Object" => count != 1 || is_text,
+        of => matches!(of, Type::Class(_)) || of.is_primitive(),
+    };
+    let fixed = operation.descriptor.parameters.len() - 1;
+    let may_be_meant = |other: &MethodFacts| {
+        let takes_elements = |of: &Type| !element.is_string() || of.is_primitive() || types.is_assignable(element, of);
+        let taken = &other.descriptor.parameters;
+        *taken != operation.descriptor.parameters
+            && (other.access & access::VARARGS != 0 || taken[fixed..].iter().all(takes_elements))
+    };
+    let mut others = types.overloads(class, &operation.name, fixed + count).into_iter();
+    let is_clear = is_plain && !others.any(may_be_meant) && elements != "null" && !elements.contains('{');
+    is_clear.then_some(elements)
+}
+
+/// How many expressions the text has between commas.
+fn element_count(elements: &str) -> usize {
+    let (mut depth, mut quote, mut is_escaped) = (0, None, false);
+    let mut commas = 0;
+    for letter in elements.replace("->", "").chars() {
+        match (quote, letter) {
+            (Some(_), _) if is_escaped => is_escaped = false,
+            (Some(_), '\\') => is_escaped = true,
+            (Some(open), _) if open == letter => quote = None,
+            (Some(_), _) => {}
+            (None, '"' | '\'') => quote = Some(letter),
+            (None, '(' | '<' | '[') => depth += 1,
+            (None, ')' | '>' | ']') => depth -= 1,
+            (None, ',') if depth == 0 => commas += 1,
+            _ => {}
+        }
+    }
+    if elements.is_empty() { 0 } else { commas + 1 }
 }
 
 /// What `Long.valueOf(1L)` boxes, where the parameter is a `Long`: the compiler boxes it too (JLS §5.1.7).
@@ -463,5 +493,16 @@ pub(super) fn is_of_exact_type(operation: &Operation, inputs: &[JavaExpression],
             !result_is_inferred(operation) && known && methods().filter(own).all(narrowest)
         }
         OperationKind::SetStatic | OperationKind::SetField | OperationKind::Implementation => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn elements_are_counted_between_their_commas() {
+        let all = ["", "1", "\"a, \\\"b\", 'c'", "f(1, 2), new HashMap<String, Long>()", "(a, b) -> a, x"];
+        assert_eq!(all.map(element_count), [0, 1, 2, 2, 2]);
     }
 }

@@ -44,8 +44,10 @@ pub(super) fn outcome(
             _ => format!("returns{word}"),
         };
     }
-    // What is read of the object afterwards.
-    let read = asserted.iter().filter(|at| **at > subject).filter_map(|at| {
+    // What is read of the object afterwards, first what the call has set.
+    let mut looks: Vec<usize> = asserted.iter().copied().filter(|at| *at > subject).collect();
+    looks.sort_by_key(|at| !context.operation(case, *at).zip(operation).is_some_and(|(look, set)| reads(look, set)));
+    let read = looks.iter().filter_map(|at| {
         let operation = context.operation(case, *at)?;
         let value = value(at)?;
         let says = || text_word(case, subject, value);
@@ -62,6 +64,16 @@ pub(super) fn outcome(
         several if several[0].len() + several[1].len() <= 40 => joined(&several[..2]),
         several => several[0].clone(),
     }
+}
+
+/// Whether the look is at the property that the call is named after: `getTrim` after `setTrim` or `withTrim`.
+fn reads(look: &Operation, set: &Operation) -> bool {
+    let property = |of: &Operation, prefixes: &[&str]| {
+        let rest = prefixes.iter().find_map(|prefix| of.name.strip_prefix(prefix));
+        rest.filter(|rest| rest.starts_with(char::is_uppercase)).map(str::to_string)
+    };
+    let set = property(set, &["set", "with"]);
+    set.is_some() && set == property(look, &["get", "is", "has"])
 }
 
 /// `sizeIs3`, `isEmpty`, `isNotEmpty`, `nameIsNull`, `optionsIsNotNull`.

@@ -110,7 +110,7 @@ fn is_nothing(sequence: &Sequence, at: usize, knowledge: &Knowledge) -> bool {
 
 /// `new Object()` in place of what the first `end` statements make, where only parameters of any type of code outside the platform
 /// take it: what a test says by `addCommand("name", new FuzzyMap())` or `encoder.encode(encoder)`, it says by any object. What is compared
-/// may be equal or not for a reason, and collections order objects by their identities.
+/// may be equal or not for a reason, unless it is of an unrelated class, and collections order objects by their identities.
 pub(super) fn plain_objects(best: &Best, end: usize, knowledge: &Knowledge) -> Vec<At> {
     let object = Type::object();
     let makes_one = |one: &Operation| {
@@ -132,10 +132,21 @@ pub(super) fn plain_objects(best: &Best, end: usize, knowledge: &Knowledge) -> V
             !called.owner.internal().starts_with("java/") && !matches!(&*called.name, "equals" | "compareTo")
         })
     };
+    // To an object of an unrelated class no class under test is equal on purpose.
+    let is_unrelated = |user: usize, at: usize| {
+        let owner = knowledge.called(sequence, user).filter(|called| &*called.name == "equals").map(|it| &it.owner);
+        owner.zip(sequence.output_of(at, knowledge.operations)).is_some_and(|(owner, made)| {
+            let is_own = !owner.internal().starts_with("java/");
+            let owner = Type::Class(owner.clone());
+            let are_related = |one: &Type, other: &Type| knowledge.types.is_assignable(one, other);
+            is_own && !are_related(&made, &owner) && !are_related(&owner, &made)
+        })
+    };
     let takes_any = |at: usize| {
         let needs = knowledge.needs_of(sequence, at);
         let mut users = (at + 1..sequence.len()).filter(|user| sequence.inputs_of(*user).any(|input| input == at));
-        !needs.is_empty() && needs.iter().all(|need| **need == object) && users.all(is_free)
+        let can_take = |user: usize| is_free(user) || is_unrelated(user, at);
+        !needs.is_empty() && needs.iter().all(|need| **need == object) && users.all(can_take)
     };
     // Where a call takes any two objects and one is a text, a person writes two texts.
     let is_beside_text = |at: usize| {
@@ -322,6 +333,25 @@ mod tests {
         let changed = apply(&best.sequence, &[change]).unwrap();
         assert_eq!(changed.calls().collect::<Vec<_>>(), [SHORT, OBJECT, LAST]);
         assert!(plain_objects(&Best { sequence: changed, ..best }, 3, &knowledge).is_empty());
+    }
+
+    #[test]
+    fn object_of_an_unrelated_class_that_is_compared_is_a_plain_one() {
+        let mut operations = operations();
+        operations[LAST.0 as usize].name = "equals".into();
+        operations[LAST.0 as usize].inputs = vec![Type::class("p/A"), Type::object()];
+        let (effects, types) = (vec![Effects::ALL; operations.len()], TypeTable::default());
+        let knowledge = Knowledge::new(&operations, &effects, &types);
+        let compared = |made: OperationId| {
+            let mut sequence = Sequence::new();
+            let receiver = sequence.push_literal(Literal::Null(Type::class("p/A")));
+            let other = sequence.push_call(made, &[]);
+            sequence.push_call(LAST, &[receiver, other]);
+            let best = Best { sequence, execution: Execution::ended(Outcome::Completed) };
+            plain_objects(&best, 2, &knowledge).len()
+        };
+        assert_eq!(compared(SHORT), 1, "a parser");
+        assert_eq!(compared(OBJECT), 0);
     }
 
     #[test]

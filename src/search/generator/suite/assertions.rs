@@ -231,7 +231,7 @@ fn is_getter_of(one: &TestCandidate, observer: usize, context: &SelectionContext
         let rest = prefixes.iter().find_map(|prefix| name.strip_prefix(prefix));
         rest.filter(|rest| rest.starts_with(char::is_uppercase)).map(str::to_string)
     };
-    let set = super::subject_of(one).and_then(|id| property(name(id), &["set"]));
+    let set = super::subject_of(one).and_then(|id| property(name(id), &["set", "with"]));
     let read = one.sequence.call_at(observer).and_then(|id| property(name(id), &["get", "is", "has"]));
     set.is_some() && set == read
 }
