@@ -65,7 +65,7 @@ pub(super) fn worth_running(
         // A test that ends with a call of foreign code has no member under test to be named after.
         let is_about_own = subject_of(&one).is_some_and(|id| context.program.class_of(id).is_some());
         let own: Vec<Goal> = goals(&one).into_iter().filter(|goal| !reached.contains(goal)).collect();
-        let least = WORTH_RUNNING.max(call_count(&one.sequence) as usize);
+        let least = WORTH_RUNNING.max(call_count(&one.subject()) as usize);
         if is_about_own && own.len() >= least && !one.execution.environment_dependent {
             reached.extend(own.iter().cloned());
             one.goals = own.into_iter().collect();
