@@ -283,11 +283,17 @@ impl<'w, 'n> Writer<'w, 'n> {
             });
             if acts || self.is_thrower(index) || self.checks[index].is_some() || self.uses[index] > 0 {
                 self.written[index] = true;
-                for input in self.case.sequence.inputs_of(index) {
-                    self.uses[input] += 1;
+                let is_compared = self.uses[index] == 0 && self.returns_receiver(index);
+                for (slot, input) in self.case.sequence.inputs_of(index).enumerate() {
+                    self.uses[input] += 1 + usize::from(is_compared && slot == 0);
                 }
             }
         }
+    }
+
+    /// Whether nothing else is known of what the call returns than that it is the object on which it is called.
+    fn returns_receiver(&self, index: usize) -> bool {
+        self.checks[index] == Some(ValueCheck::NotNull) && self.case.fluent.contains(&index)
     }
 
     /// Writes one statement; returns its assertion if that belongs at the end.
@@ -421,7 +427,7 @@ impl<'w, 'n> Writer<'w, 'n> {
             return Ok(());
         };
         let inferred = self.operation(index).is_some_and(result_is_inferred);
-        let in_place = match self.same_as_receiver(index, &check, &expression, output) {
+        let in_place = match self.same_as_receiver(index, &expression, output) {
             Some(statement) => statement,
             None => check.statement(&expression, output, self.context.style, self.names)?,
         } + ";";
@@ -440,11 +446,11 @@ impl<'w, 'n> Writer<'w, 'n> {
     }
 
     /// The assertion that a call returns its receiver, where that has a name and nothing else is known of what is returned.
-    fn same_as_receiver(&mut self, index: usize, check: &ValueCheck, call: &str, of: &Type) -> Option<String> {
+    fn same_as_receiver(&mut self, index: usize, call: &str, of: &Type) -> Option<String> {
         let receiver = self.case.sequence.inputs_of(index).next()?;
         let receiver = self.expressions[receiver].as_ref().filter(|it| is_java_identifier(&it.text))?.text.clone();
-        let is_bare = *check == ValueCheck::NotNull && self.case.fluent.contains(&index);
-        is_bare.then(|| same_statement(&receiver, call, of, self.context.style, self.names))
+        let is_it = self.returns_receiver(index);
+        is_it.then(|| same_statement(&receiver, call, of, self.context.style, self.names))
     }
 
     /// The expression as a statement of its own.

@@ -338,7 +338,12 @@ fn call_that_returns_its_receiver_is_compared_with_it() {
     let with = run.call(WITH, &[stack, item], object(CLASS));
     run.call(POP, &[stack], int(7));
     let case = TestCase { observers: 1, fluent: [with].into(), ..run.completed() };
-    check("fluent", std::slice::from_ref(&case), &Style::new(JUnitVersion::Five, 17));
+    let mut run = Run::default();
+    let stack = run.stack(2);
+    let item = run.number(7);
+    let with = run.call(WITH, &[stack, item], object(CLASS));
+    let alone = TestCase { fluent: [with].into(), ..run.completed() };
+    check("fluent", &[case.clone(), alone], &Style::new(JUnitVersion::Five, 17));
     let assertions = AssertionLibrary::AssertJ { assert_that_object: true };
     check("fluent_assertj", &[case], &Style { assertions, ..Style::new(JUnitVersion::Five, 17) });
 }
