@@ -120,13 +120,13 @@ fn rows(
         for chunk in alike.chunks(MOST_ROWS) {
             let bodies: Vec<String> = chunk.iter().map(|&at| body(at)).collect();
             let given = given(cases[chunk[0]].0, context, names);
-            if table(&bodies, names, &imported, &given).is_none() {
+            let Some(with_platform) = table(&bodies, names, &imported, &given) else { continue };
+            if table(&bodies, names, &values, &given).is_none() {
                 continue;
             }
-            let Some(table) = table(&bodies, names, &values, &given) else { continue };
             let has_one_line = bodies.iter().all(|body| !body.contains('\n'));
             if can_parameterize(context, names) || has_one_line {
-                together.insert(chunk[0], (chunk.to_vec(), varied(&table.parameters)));
+                together.insert(chunk[0], (chunk.to_vec(), varied(&with_platform.parameters)));
             }
         }
     }

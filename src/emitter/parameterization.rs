@@ -6,6 +6,7 @@
 
 use super::names::Names;
 use super::variables::{Variables, capitalized, decapitalized};
+use model::jvm::types::is_java_identifier;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Fewest rows of a parameterized test: fewer do not make up for its annotations and parameters.
@@ -151,13 +152,24 @@ pub(super) fn table(
     let mut inputs: Vec<(usize, String)> = Vec::new();
     let mut expected: Vec<(usize, String)> = Vec::new();
     let mut body = String::new();
+    let mut is_declared = false;
     for (at, &token) in first.iter().enumerate() {
         let (LineToken::Code(text) | LineToken::Literal(_, text)) = token;
         let Some(column) = columns.iter().find(|column| column.at == at) else {
-            body += text;
+            body += if is_declared { text.strip_prefix(";\n").unwrap_or(text) } else { text };
+            is_declared = false;
             continue;
         };
         let (of, plain) = column.kind.parameter();
+        // The parameter takes the place of a variable that is declared for the value alone.
+        let ends =
+            first.get(at + 1).is_some_and(|next| matches!(next, LineToken::Code(code) if code.starts_with(";\n")));
+        if let Some((start, variable)) = declared(&body, &of).filter(|_| ends) {
+            inputs.push((at, format!("{of} {variable}")));
+            body.truncate(start);
+            is_declared = true;
+            continue;
+        }
         let place = place_in_expected(&first[..at]);
         let wanted = called.remove(&at).unwrap_or(plain);
         let name = match place {
@@ -176,6 +188,13 @@ pub(super) fn table(
     let are_distinct =
         rows.iter().collect::<BTreeSet<_>>().len() == rows.len() && rows.iter().all(|row| !row.is_empty());
     are_distinct.then(|| ParameterTable { parameters: parameters.join(", "), rows, body })
+}
+
+/// Where the line begins with which the code ends, and the variable of the type that this line declares.
+fn declared(code: &str, of: &str) -> Option<(usize, String)> {
+    let start = code.rfind('\n').map_or(0, |end| end + 1);
+    let variable = code[start..].trim_start().strip_prefix(of)?.strip_prefix(' ')?.strip_suffix(" = ")?;
+    is_java_identifier(variable).then(|| (start, variable.to_string()))
 }
 
 /// What the literals of a body are called, by their positions, after the parameters that take them: `given` are these literals
@@ -526,6 +545,13 @@ mod tests {
         let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
         let expected = "assertThrows(E.class, () -> text.number(number2, 1.0E-5));";
         check(&lines, Some(("int number2", &["1", "2", "3", "4"], expected)));
+    }
+
+    #[test]
+    fn parameter_takes_the_place_of_the_variable_that_is_declared_for_it() {
+        let lines = [1, 2, 3].map(|number| format!("int width = {number};\nf(width, width);"));
+        let rows: [&str; 3] = ["1", "2", "3"];
+        check(&lines.each_ref().map(String::as_str), Some(("int width", &rows, "f(width, width);")));
     }
 
     #[test]
