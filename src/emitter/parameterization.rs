@@ -164,7 +164,7 @@ pub(super) fn table(
         // The parameter takes the place of a variable that is declared for the value alone.
         let ends =
             first.get(at + 1).is_some_and(|next| matches!(next, LineToken::Code(code) if code.starts_with(";\n")));
-        if let Some((start, variable)) = declared(&body, &of).filter(|_| ends) {
+        if let Some((start, variable)) = declared(&body, of).filter(|_| ends) {
             inputs.push((at, format!("{of} {variable}")));
             body.truncate(start);
             is_declared = true;
