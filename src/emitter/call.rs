@@ -4,6 +4,7 @@
 //! Operations have type arguments, and so have the variables for their values; javac infers the same ones. Arguments and
 //! receivers are cast only where another overload would be chosen, or where the code under test is raw itself.
 
+use super::layout::element_count;
 use super::literal::{element_text, element_texts};
 use super::names::Names;
 use model::jvm::generics::GenericMethod;
@@ -347,26 +348,6 @@ fn variable_arguments<'t>(
     is_clear.then_some(elements)
 }
 
-/// How many expressions the text has between commas.
-fn element_count(elements: &str) -> usize {
-    let (mut depth, mut quote, mut is_escaped) = (0, None, false);
-    let mut commas = 0;
-    for letter in elements.replace("->", "").chars() {
-        match (quote, letter) {
-            (Some(_), _) if is_escaped => is_escaped = false,
-            (Some(_), '\\') => is_escaped = true,
-            (Some(open), _) if open == letter => quote = None,
-            (Some(_), _) => {}
-            (None, '"' | '\'') => quote = Some(letter),
-            (None, '(' | '<' | '[') => depth += 1,
-            (None, ')' | '>' | ']') => depth -= 1,
-            (None, ',') if depth == 0 => commas += 1,
-            _ => {}
-        }
-    }
-    if elements.is_empty() { 0 } else { commas + 1 }
-}
-
 /// What `Long.valueOf(1L)` boxes, where the parameter is a `Long`: the compiler boxes it too (JLS §5.1.7).
 fn unboxed_text<'t>(text: &'t str, parameter: &Type) -> Option<&'t str> {
     let wrapper = parameter.class_name().filter(|class| unboxed(class).is_some())?;
@@ -493,16 +474,5 @@ pub(super) fn is_of_exact_type(operation: &Operation, inputs: &[JavaExpression],
             !result_is_inferred(operation) && known && methods().filter(own).all(narrowest)
         }
         OperationKind::SetStatic | OperationKind::SetField | OperationKind::Implementation => false,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn elements_are_counted_between_their_commas() {
-        let all = ["", "1", "\"a, \\\"b\", 'c'", "f(1, 2), new HashMap<String, Long>()", "(a, b) -> a, x"];
-        assert_eq!(all.map(element_count), [0, 1, 2, 2, 2]);
     }
 }

@@ -110,6 +110,12 @@ struct Break {
     depth: i32,
 }
 
+/// How many expressions the text has between commas.
+pub(super) fn element_count(elements: &str) -> usize {
+    let commas = breaks(elements).iter().filter(|found| !found.before_dot && found.depth == 0).count();
+    if elements.is_empty() { 0 } else { commas + 1 }
+}
+
 /// The places to break; type arguments stay together.
 fn breaks(line: &str) -> Vec<Break> {
     let mut found = Vec::new();
@@ -159,6 +165,12 @@ mod tests {
     fn declaration_is_broken_before_its_value_as_a_last_resort() {
         check("Type name = new Type(one, two);", 22, &["Type name =", "        new Type(one,", "        two);"]);
         check("f(\"a = b\", c);", 5, &["f(\"a = b\",", "        c);"]);
+    }
+
+    #[test]
+    fn elements_are_counted_between_their_commas() {
+        let all = ["", "1", "\"a, \\\"b\", 'c'", "f(1, 2), new HashMap<String, Long>()", "(a, b) -> a, x"];
+        assert_eq!(all.map(element_count), [0, 1, 2, 2, 2]);
     }
 
     #[test]
