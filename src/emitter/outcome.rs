@@ -46,7 +46,9 @@ pub(super) fn outcome(
     }
     // What is read of the object afterwards, first what the call has set.
     let mut looks: Vec<usize> = asserted.iter().copied().filter(|at| *at > subject).collect();
-    looks.sort_by_key(|at| !context.operation(case, *at).zip(operation).is_some_and(|(look, set)| reads(look, set)));
+    looks.sort_by_key(|at| {
+        !context.operation(case, *at).zip(operation).is_some_and(|(look, set)| look.reads_what_is_set_by(set))
+    });
     let read = looks.iter().filter_map(|at| {
         let operation = context.operation(case, *at)?;
         let value = value(at)?;
@@ -64,16 +66,6 @@ pub(super) fn outcome(
         several if several[0].len() + several[1].len() <= 40 => joined(&several[..2]),
         several => several[0].clone(),
     }
-}
-
-/// Whether the look is at the property that the call is named after: `getTrim` after `setTrim` or `withTrim`.
-fn reads(look: &Operation, set: &Operation) -> bool {
-    let property = |of: &Operation, prefixes: &[&str]| {
-        let rest = prefixes.iter().find_map(|prefix| of.name.strip_prefix(prefix));
-        rest.filter(|rest| rest.starts_with(char::is_uppercase)).map(str::to_string)
-    };
-    let set = property(set, &["set", "with"]);
-    set.is_some() && set == property(look, &["get", "is", "has"])
 }
 
 /// `sizeIs3`, `isEmpty`, `isNotEmpty`, `nameIsNull`, `optionsIsNotNull`.

@@ -225,6 +225,16 @@ impl Operation {
         self.parameter_names.get(parameter).map(|name| &**name).filter(|name| !name.is_empty())
     }
 
+    /// Whether it is named after the property that the other one sets: `getTrim` after `setTrim` or `withTrim`.
+    pub fn reads_what_is_set_by(&self, set: &Operation) -> bool {
+        fn property<'n>(name: &'n str, prefixes: &[&str]) -> Option<&'n str> {
+            let rest = prefixes.iter().find_map(|prefix| name.strip_prefix(prefix));
+            rest.filter(|rest| rest.starts_with(char::is_uppercase))
+        }
+        let set = property(&set.name, &["set", "with"]);
+        set.is_some() && set == property(&self.name, &["get", "is", "has"])
+    }
+
     /// The first input is a receiver.
     pub fn has_receiver(&self) -> bool {
         self.kind.has_receiver()

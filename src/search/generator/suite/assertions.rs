@@ -226,14 +226,9 @@ fn shown_change(one: &TestCandidate, observer: usize) -> Option<Change> {
 
 /// Whether the observer reads the property that the call sets which the test is about: `isRequired` of `setRequired`.
 fn is_getter_of(one: &TestCandidate, observer: usize, context: &SelectionContext) -> bool {
-    let name = |id: OperationId| &*context.program.operations[id.0 as usize].name;
-    let property = |name: &'_ str, prefixes: &[&str]| {
-        let rest = prefixes.iter().find_map(|prefix| name.strip_prefix(prefix));
-        rest.filter(|rest| rest.starts_with(char::is_uppercase)).map(str::to_string)
-    };
-    let set = super::subject_of(one).and_then(|id| property(name(id), &["set", "with"]));
-    let read = one.sequence.call_at(observer).and_then(|id| property(name(id), &["get", "is", "has"]));
-    set.is_some() && set == read
+    let operation = |id: OperationId| &context.program.operations[id.0 as usize];
+    let (set, read) = (super::subject_of(one).map(operation), one.sequence.call_at(observer).map(operation));
+    set.zip(read).is_some_and(|(set, read)| read.reads_what_is_set_by(set))
 }
 
 /// Calls of code under test that stand alone.
