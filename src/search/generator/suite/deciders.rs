@@ -100,6 +100,10 @@ fn deciders(
         return Ok(None);
     }
     for (at, variation) in tried {
+        // What takes null mostly does nothing then, and that is not what the call itself is given null for.
+        if is_null(&variation) && one.sequence.inputs_of(last).any(|input| input == at) {
+            continue;
+        }
         let Some(sequence) = varied(&one.sequence, at, &variation) else { continue };
         let run = executor.execute(std::slice::from_ref(&sequence), Detail::Observe)?.into_iter().next();
         match run {
@@ -109,8 +113,6 @@ fn deciders(
             Some(run) if ends_before(&run, &sequence, one.observers) => {}
             // Nor is null, where it only throws.
             Some(run) if is_null(&variation) && run.outcome != Outcome::Completed => {}
-            // What takes null mostly does nothing then, and that is not what the call itself is given null for.
-            Some(_) if is_null(&variation) && one.sequence.inputs_of(last).any(|input| input == at) => {}
             Some(run) => drop(found.insert((at, difference(one, at, &variation, &run)))),
             None => {}
         }
