@@ -46,6 +46,7 @@ public final class Probes {
     public static void values(Object a, Object b, int probe) { number(probe); }
     public static void orderOfValues(Object a, Object b, int probe) { number(probe); }
     public static void elements(int count) { number(0); }
+    public static void elementsOf(Object array) { number(0); }
     public static void unseeded(Object generator) { number(0); }
     public static void environment() { number(0); }
     public static void clock(Object clock) { number(0); }
