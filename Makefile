@@ -161,9 +161,9 @@ test-gradle: gradle
 
 # From the files of a release, with an empty home, by both build tools.
 test-dist: dist
-	cargo test --locked --test projects -- --ignored release_is_all_that_maven
+	cargo test --locked --test projects -- --ignored release_suffices_for_maven
 	if command -v gradle >/dev/null; then \
-	  cargo test --locked --test projects -- --ignored release_is_all_that_gradle; \
+	  cargo test --locked --test projects -- --ignored release_suffices_for_gradle; \
 	else \
 	  echo "skipped: there is no Gradle to test its plugin with"; \
 	fi
