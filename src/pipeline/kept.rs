@@ -166,7 +166,9 @@ pub fn examine(request: &Request, earlier: Earlier) -> Result<Kept, PipelineErro
     let mut tests = fates(&files, &judged, request);
     let code = code::read(&judged.classes, &files);
     let mut kept = Kept::default();
-    traces::take(request, (&verification, others), &judged.classes, &code, &mut tests, &mut kept)?;
+    // Where no changed class has tests, nothing was compiled.
+    let compiled = (!files.is_empty()).then_some(&*judged.classes);
+    traces::take(request, (&verification, others), compiled, &code, &mut tests, &mut kept)?;
     hold_back(&tests, &code, subject, &mut kept.held);
     for (class, files) in files.iter() {
         let own: Vec<&OldTest> = tests.iter().filter(|test| test.class == *class).collect();

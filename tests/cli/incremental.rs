@@ -87,6 +87,21 @@ fn a_class_is_searched_when_it_or_what_it_uses_has_changed() {
 }
 
 #[test]
+fn class_without_tests_may_change_beside_one_whose_tests_stand() {
+    let scene = Scene::new();
+    let user = "package p; public class User { public static int of(Mode mode) { return mode == Mode.ON ? 7 : 3; } }";
+    let mode = "package p; public enum Mode { ON, OFF }";
+    compile(&scene, &[("User", user), ("Mode", mode)]);
+    generate(&scene, &[], &["Mode", "User"]);
+    let before = fs::read_to_string(scene.path(&test("User"))).unwrap();
+    assert!(!scene.path(&test("Mode")).exists(), "there is nothing to say of an enum");
+
+    compile(&scene, &[("User", user), ("Mode", &mode.replace("OFF", "OFF, AUTO"))]);
+    generate(&scene, &[], &["Mode"]);
+    assert_eq!(fs::read_to_string(scene.path(&test("User"))).unwrap(), before);
+}
+
+#[test]
 fn tests_of_a_deleted_class_are_removed() {
     let scene = scene();
     compile(&scene, &[("A", A), ("B", B)]);

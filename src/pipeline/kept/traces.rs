@@ -28,7 +28,7 @@ use std::path::{Path, PathBuf};
 pub(super) fn take(
     request: &Request,
     (verification, others): (&VerificationRequest, Option<&StandingSuite>),
-    classes: &Path,
+    compiled: Option<&Path>,
     code: &TestCode,
     tests: &mut [OldTest],
     kept: &mut Kept,
@@ -40,7 +40,7 @@ pub(super) fn take(
     if names.is_empty() {
         return Ok(());
     }
-    let class_path = [classes].into_iter().chain(others.map(|others| &*others.compiled));
+    let class_path = compiled.into_iter().chain(others.map(|others| &*others.compiled));
     let launch = launch(request, verification, class_path.map(Path::to_path_buf).collect());
     let names: Vec<String> = names.into_iter().collect();
     let progress = &mut |done, total| task.listener.announce(Event::TestRun { done, total });
