@@ -4,8 +4,8 @@
 //! `afterClose`, `missingRequiredOption`. A name takes as few as no other test has.
 
 use super::TestCase;
-use super::method::ClassContext;
-use super::purpose::{arguments, called_on, objects, tested};
+use super::method::{ClassContext, extent};
+use super::purpose::{arguments, called_on, letters, objects, tested};
 use super::variables::{capitalized, decapitalized, last_segment};
 use super::words::{ArgumentWord, distinct, literal_word, sized_word, value_word};
 use model::execution::{Observed, Value};
@@ -43,6 +43,7 @@ pub(super) fn facts(
     facts.extend(case.branches.iter().cloned());
     facts.extend(wanted);
     facts.extend(plain.into_iter().map(phrase));
+    facts.extend(letters(case, subject, context).into_iter().map(phrase));
     facts.extend(objects(case, subject, context).into_iter().map(phrase));
     let receiver = called_on(case, subject, context);
     let is_on_receiver = |at: usize| {
@@ -152,7 +153,35 @@ pub(super) fn message_words(case: &TestCase) -> Option<String> {
         Some(Literal::String(text)) => Some(text.to_string()),
         _ => None,
     };
-    words_but_for(case.message.as_ref()?, &(0..case.sequence.len()).filter_map(passed).collect())
+    let passed: BTreeSet<String> = (0..case.sequence.len()).filter_map(passed).collect();
+    let said = case.message.as_ref().and_then(|message| words_but_for(message, &passed));
+    said.or_else(|| extent(case).ok()?.1.and_then(|thrown| class_words(last_segment(&thrown.nameable))))
+}
+
+/// What exceptions are called after that say what is wrong with an input.
+const WRONGS: [&str; 12] = [
+    "Ambiguous",
+    "Conflicting",
+    "Duplicate",
+    "Illegal",
+    "Incompatible",
+    "Invalid",
+    "Malformed",
+    "Missing",
+    "Unexpected",
+    "Unknown",
+    "Unrecognized",
+    "Unsupported",
+];
+/// Exceptions that say only that something is wrong.
+const VAGUE_EXCEPTIONS: [&str; 5] =
+    ["IllegalArgument", "IllegalState", "IllegalAccess", "IllegalMonitorState", "UnsupportedOperation"];
+
+/// `UnsupportedCharsetException` → `unsupportedCharset`
+fn class_words(class: &str) -> Option<String> {
+    let words = class.strip_suffix("Exception").filter(|words| !VAGUE_EXCEPTIONS.contains(words))?;
+    let is_led_by = |wrong: &&str| words.strip_prefix(*wrong).is_some_and(|what| what.starts_with(char::is_uppercase));
+    WRONGS.iter().any(is_led_by).then(|| decapitalized(words))
 }
 
 /// `Missing required option: h` → `missingRequiredOption`, `There is no seat B2` → `thereIsNoSeat`: what the message says but for
@@ -237,15 +266,25 @@ fn unquoted(text: &str) -> String {
     plain
 }
 
-/// Combinations of facts that hold of no other test: those with the first one, then the fewest and most natural. `others` are the facts of the other
-/// tests.
-pub(super) fn telling(facts: &[String], others: &[&[String]], fits: &dyn Fn(&str) -> bool) -> Vec<String> {
+/// Combinations of facts that hold of no other test: those with the first one, then of a rejection those that say what is wrong with an
+/// input, then the fewest and most natural. `others` are the facts of the other tests.
+pub(super) fn telling(
+    facts: &[String],
+    throws: bool,
+    others: &[&[String]],
+    fits: &dyn Fn(&str) -> bool,
+) -> Vec<String> {
     let holds = |facts: &[&String]| others.iter().any(|other| facts.iter().all(|fact| other.contains(fact)));
     // What a name says of itself comes with the reason, which is the first fact.
-    let has_first = |of: &Vec<&String>| of.first().copied() == facts.first();
+    let rank = |of: &[&String]| match of.first().copied() == facts.first() {
+        true => 0,
+        false if throws && of.iter().any(|fact| preposition(fact).is_none()) => 1,
+        false => 2,
+    };
     let by_count = (1..=COMBINED.min(facts.len())).flat_map(|count| combinations(facts, count));
-    let (with_first, others): (Vec<Vec<&String>>, Vec<Vec<&String>>) = by_count.partition(has_first);
-    let unique = with_first.into_iter().chain(others).filter(|combination| !holds(combination));
+    let mut all: Vec<Vec<&String>> = by_count.collect();
+    all.sort_by_key(|of| rank(of));
+    let unique = all.into_iter().filter(|combination| !holds(combination));
     unique.map(|combination| together(&combination)).filter(|phrase| fits(phrase)).take(COMBINED).collect()
 }
 
@@ -266,8 +305,6 @@ fn combinations(facts: &[String], count: usize) -> Vec<Vec<&String>> {
 
 /// `nullNameAfterClose`, `withAAndB` for `withA` and `withB`.
 fn together(facts: &[&String]) -> String {
-    const PREPOSITIONS: [&str; 5] = ["with", "after", "of", "using", "giving"];
-    let preposition = |fact: &str| PREPOSITIONS.into_iter().find(|word| is_led_by(fact, word));
     let mut phrase = facts.first().map_or(String::new(), |first| (*first).clone());
     let mut before = facts.first().and_then(|first| preposition(first));
     for fact in facts.iter().skip(1) {
@@ -280,6 +317,11 @@ fn together(facts: &[&String]) -> String {
         before = own;
     }
     phrase
+}
+
+/// The word that a fact begins with, if it says what there is and not what is wrong with it.
+fn preposition(fact: &str) -> Option<&'static str> {
+    ["with", "after", "of", "using", "giving"].into_iter().find(|word| is_led_by(fact, word))
 }
 
 fn is_led_by(fact: &str, word: &str) -> bool {
@@ -331,14 +373,22 @@ mod tests {
     }
 
     #[test]
+    fn exception_is_called_after_what_is_wrong() {
+        assert_eq!(class_words("UnsupportedCharsetException").as_deref(), Some("unsupportedCharset"));
+        assert_eq!(class_words("UnsupportedOperationException"), None);
+        assert_eq!(class_words("ParseException"), None);
+        assert_eq!(class_words("InvalidException"), None);
+    }
+
+    #[test]
     fn fewest_facts_tell_a_test_from_the_others() {
         let facts = |facts: &[&str]| facts.iter().map(|fact| fact.to_string()).collect::<Vec<String>>();
-        let check = |own: &[&str], others: &[&[&str]], expected: &str| {
+        let first = |own: &[&str], throws: bool, others: &[&[&str]]| {
             let others: Vec<Vec<String>> = others.iter().map(|other| facts(other)).collect();
             let others: Vec<&[String]> = others.iter().map(Vec::as_slice).collect();
-            let found = telling(&facts(own), &others, &|phrase| phrase.len() < 29);
-            assert_eq!(found.first().map_or("", String::as_str), expected);
+            telling(&facts(own), throws, &others, &|phrase| phrase.len() < 29).first().cloned().unwrap_or_default()
         };
+        let check = |own: &[&str], others: &[&[&str]], expected: &str| assert_eq!(first(own, false, others), expected);
         check(&["nullName", "withSize5"], &[&["nullName"]], "nullNameWithSize5");
         check(
             &["nullOfAVeryLongName", "withSize5", "withA"],
@@ -348,5 +398,8 @@ mod tests {
         check(&["withA", "withB", "withC"], &[&["withA", "withC"], &["withB", "withC"]], "withAAndB");
         check(&["nullName", "afterClose"], &[&["nullName"], &["afterClose"]], "nullNameAfterClose");
         check(&["nullName"], &[&["nullName"]], "");
+        let own = ["optContainsAnIllegalCharacter", "optWithSpace", "withLongOpt"];
+        assert_eq!(first(&own, true, &[&own[..2]]), "optWithSpaceWithLongOpt");
+        assert_eq!(first(&own, false, &[&own[..2]]), "withLongOpt");
     }
 }

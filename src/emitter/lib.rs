@@ -26,6 +26,7 @@ mod outcome;
 mod parameterization;
 mod platform_value;
 mod purpose;
+mod text_kind;
 mod value_text;
 mod variables;
 mod words;

@@ -44,6 +44,15 @@ pub(super) fn beginning_word(text: &str) -> Option<String> {
     Some(begin).filter(|begin| !begin.is_empty())
 }
 
+/// Letters and digits of a code that a name shows.
+const CODE_SHOWN: usize = 8;
+
+/// `Da39a3ee`: how a text of letters and digits without words begins, such as that of a digest.
+pub(super) fn code_word(text: &str) -> Option<String> {
+    let is_code = text.len() > CODE_SHOWN && text.bytes().all(|letter| letter.is_ascii_alphanumeric());
+    is_code.then(|| capitalized(&text[..CODE_SHOWN]))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -60,5 +69,7 @@ mod tests {
         assert_eq!(words_inside("one end", &two.map(|_| "end".to_string())).as_deref(), Some("End"));
         assert_eq!(beginning_word("an instance of java.lang.String").as_deref(), Some("AnInstanceOf"));
         assert_eq!(beginning_word("{}"), None);
+        assert_eq!(code_word("da39a3ee5e6b4b0d").as_deref(), Some("Da39a3ee"));
+        assert_eq!(code_word("da39"), None);
     }
 }

@@ -139,20 +139,23 @@ impl<'a> Branches<'a> {
 /// Whether the side of a branch says what is not so, or what is usual.
 fn is_negative(side: &str) -> bool {
     let is_led_by = |word: &str| side.strip_prefix(word).is_some_and(|rest| rest.starts_with(char::is_uppercase));
-    has_word(side, "Not") || has_word(side, "HasNo") || is_led_by("non") || is_led_by("with")
+    has_word(side, "Not") || has_word(side, "HasNo") || is_led_by("non") || is_led_by("with") || is_led_by("without")
 }
 
 /// What stands for the exception's class in a long name.
 const REJECTED: &str = "isRejected";
 
-/// Long names say that something is rejected, where that tells the tests apart: what is thrown stands in the test.
+/// Long names say that something is rejected, and names that would say twice what is wrong, where that tells the tests apart: what is thrown
+/// stands in the test.
 fn shorten(names: &mut [TestName], tests: &[Purpose], is_taken: &dyn Fn(&TestName) -> bool) {
     for at in 0..names.len() {
         let is_long = names[at].method(TestNames::MethodConditionResult).len() > NAME_SHOWN;
+        let thrown = names[at].outcome.strip_prefix("throws").and_then(|class| class.strip_suffix("Exception"));
+        let is_twice = thrown.is_some_and(|thrown| capitalized(&names[at].condition).starts_with(thrown));
         let short = TestName { outcome: REJECTED.to_string(), ..names[at].clone() };
         let same = names.iter().filter(|name| **name == names[at]).count();
         let is_free = !names.contains(&short) && !is_taken(&short);
-        if tests[at].throws && is_long && same == 1 && is_free && !short.condition.is_empty() {
+        if tests[at].throws && (is_long || is_twice) && same == 1 && is_free && !short.condition.is_empty() {
             names[at] = short;
         }
     }
@@ -168,7 +171,7 @@ fn conditions(test: &Purpose, branch: Option<&String>, others: &[&[String]]) -> 
     let left = NAME_SHOWN.saturating_sub(test.subject.len() + outcome_length(test) + 2).max(CONDITION_SHOWN);
     let fits = |condition: &str| condition.len() <= left;
     let (short, long): (Vec<&String>, Vec<&String>) = test.conditions.iter().partition(|one| fits(one));
-    let telling = telling(&test.facts, others, &fits);
+    let telling = telling(&test.facts, test.throws, others, &fits);
     let long = long.into_iter().filter(|one| one.len() <= LONGEST_CONDITION);
     let mut all: Vec<String> = Vec::new();
     let branch = branch.filter(|branch| !test.is_special && fits(branch));

@@ -1,12 +1,12 @@
 //! What happens in a test, as the last part of its name: `returnsTrue`, `throwsIllegalStateException`, `sizeIs3`.
 
 use super::assertion::ValueCheck;
-use super::long_text::{beginning_word, words_inside};
+use super::long_text::{beginning_word, code_word, words_inside};
 use super::method::{ClassContext, extent};
 use super::purpose::is_comparison;
 use super::value_text::STRING_SHOWN;
 use super::variables::{capitalized, decapitalized, last_segment};
-use super::words::{described_word, distinct, is_plain, joined, shown_word, sized_word, type_word};
+use super::words::{described_word, distinct, is_plain, joined, literal_word, shown_word, sized_word, type_word};
 use super::{Role, TestCase};
 use model::execution::described::Described;
 use model::execution::{Observed, Value};
@@ -34,10 +34,10 @@ pub(super) fn outcome(
     let returned = Some(&subject).filter(|at| asserted.contains(at)).and_then(value);
     let is_opaque = matches!(returned, Some(Value::Object { observed: Observed::Nothing, .. }));
     let is_fluent = case.fluent.contains(&subject) && is_opaque;
-    if let Some(word) = returned
-        .filter(|_| !is_fluent)
-        .and_then(|value| fallback_word(case, subject, value, context).or_else(|| returned_word(value, operation)))
-    {
+    if let Some(word) = returned.filter(|_| !is_fluent).and_then(|value| {
+        let of_input = || fallback_word(case, subject, value, context).or_else(|| unchanged_word(case, subject, value));
+        of_input().or_else(|| returned_word(value, operation))
+    }) {
         return match returned.and_then(|value| text_word(case, subject, value)) {
             Some(LongText::With(passed)) if &*word == LONG_TEXT => format!("returnsTextWith{passed}"),
             Some(LongText::Beginning(words)) if &*word == LONG_TEXT => format!("returns{words}"),
@@ -46,8 +46,10 @@ pub(super) fn outcome(
     }
     // What is read of the object afterwards, first what the call has set.
     let mut looks: Vec<usize> = asserted.iter().copied().filter(|at| *at > subject).collect();
+    // Then what it has filled, as most objects say zero or nothing for many reasons.
     looks.sort_by_key(|at| {
-        !context.operation(case, *at).zip(operation).is_some_and(|(look, set)| look.reads_what_is_set_by(set))
+        let look = context.operation(case, *at).zip(operation);
+        (!look.is_some_and(|(look, set)| look.reads_what_is_set_by(set)), value(at).is_some_and(is_empty))
     });
     let read = looks.iter().filter_map(|at| {
         let operation = context.operation(case, *at)?;
@@ -65,6 +67,17 @@ pub(super) fn outcome(
         [one] => one.clone(),
         several if several[0].len() + several[1].len() <= 40 => joined(&several[..2]),
         several => several[0].clone(),
+    }
+}
+
+/// Whether the value is zero, nothing, false or empty.
+fn is_empty(value: &Value) -> bool {
+    match value {
+        Value::Null | Value::Literal(Literal::Boolean(false)) => true,
+        Value::Literal(Literal::String(text)) => text.units().is_empty(),
+        Value::Literal(literal) => literal_word(literal).as_deref() == Some("0"),
+        Value::Object { observed, .. } => observed.size() == Some(0),
+        Value::Void => false,
     }
 }
 
@@ -143,6 +156,17 @@ fn fallback_word(case: &TestCase, subject: usize, returned: &Value, context: &Cl
     (is_fallback && inputs.iter().filter(|input| is_returned(input)).count() == 1).then(|| capitalized(name))
 }
 
+/// `InputUnchanged`: the only text of a call, where that is what it returned.
+fn unchanged_word(case: &TestCase, subject: usize, returned: &Value) -> Option<String> {
+    let Value::Literal(Literal::String(returned)) = returned else { return None };
+    let mut texts = case.sequence.inputs_of(subject).filter_map(|input| match case.sequence.literal_at(input) {
+        Some(Literal::String(text)) => Some(text),
+        _ => None,
+    });
+    let is_unchanged = texts.next() == Some(returned) && texts.next().is_none() && !returned.units().is_empty();
+    is_unchanged.then(|| "InputUnchanged".to_string())
+}
+
 /// `True`, `MinusOne`, `EmptyString`, `2Elements`, `Option`: what was returned.
 fn returned_word(value: &Value, operation: Option<&Operation>) -> Option<String> {
     let output = operation.and_then(|operation| operation.output.as_ref())?;
@@ -213,6 +237,9 @@ fn text_word(case: &TestCase, subject: usize, value: &Value) -> Option<LongText>
     };
     let nearest = case.sequence.inputs_of(subject).chain((0..subject).rev());
     let (text, passed) = (text.to_string(), nearest.filter_map(passed).collect::<Vec<String>>());
-    let beginning = || beginning_word(&text).unwrap_or_else(|| format!("{}Characters", text.chars().count()));
+    let beginning = || {
+        let letters = || code_word(&text).unwrap_or_else(|| format!("{}Characters", text.chars().count()));
+        beginning_word(&text).unwrap_or_else(letters)
+    };
     Some(words_inside(&text, &passed).map_or_else(|| LongText::Beginning(beginning()), LongText::With))
 }

@@ -9,10 +9,11 @@ use super::facts::{facts, is_demand, message_words};
 use super::literal::text_of_bytes;
 use super::method::{ClassContext, extent, subject};
 use super::outcome::outcome;
+use super::text_kind::{alike_word, is_single_letter};
 use super::variables::{capitalized, last_segment};
 use super::words::{
-    ArgumentWord, all, constant_word, content_word, distinct, is_plain, joined, sized_word, special, type_word,
-    value_word,
+    ArgumentWord, TEXT_SHOWN, all, constant_word, content_word, distinct, is_plain, joined, named_unless_vague,
+    sized_word, special, type_word, value_word, words_of,
 };
 use model::execution::{Observed, Value};
 use model::jvm::types::access;
@@ -232,8 +233,43 @@ fn argument_words(
     if let Some(word) = compared_word(case, statement, context) {
         return vec![ArgumentWord::Special(word)];
     }
-    let taken = taken(case, statement, is_wanted, context).into_iter();
-    taken.filter_map(|argument| argument_word(case, argument.made_by, &argument.word, context)).collect()
+    let taken = taken(case, statement, is_wanted, context);
+    if let Some(word) = alike(case, statement, &taken, context) {
+        return vec![ArgumentWord::Special(word)];
+    }
+    // What an object is made of is no condition by its kind.
+    let is_own = subject(case).is_ok_and(|subject| subject == statement);
+    let is_letter =
+        |argument: &Argument| is_own && case.sequence.literal_at(argument.made_by).is_some_and(is_single_letter);
+    let is_only_letter = taken.iter().filter(|argument| is_letter(argument)).count() == 1;
+    let word = |argument: &Argument| match is_only_letter && is_letter(argument) {
+        true => {
+            Some(ArgumentWord::Special(format!("singleLetter{}", named_unless_vague(&capitalized(&argument.word)))))
+        }
+        false => argument_word(case, argument.made_by, &argument.word, context),
+    };
+    taken.iter().filter_map(word).collect()
+}
+
+/// `equalTexts`, `differentTexts`: the two arguments of a call that compares them.
+fn alike(case: &TestCase, statement: usize, taken: &[Argument], context: &ClassContext<'_>) -> Option<String> {
+    let ([one, other], 2) = (taken, context.operation(case, statement)?.descriptor.parameters.len()) else {
+        return None;
+    };
+    let literal = |argument: &Argument| case.sequence.literal_at(argument.made_by);
+    let Some(Value::Literal(returned)) = case.execution.values.get(statement) else { return None };
+    alike_word([literal(one)?, literal(other)?], returned)
+}
+
+/// The texts of a call by their letters, whatever their kind: `OptA`, `NameKeyValue`.
+pub(super) fn letters(case: &TestCase, statement: usize, context: &ClassContext<'_>) -> Vec<ArgumentWord> {
+    let word = |argument: Argument| {
+        let Some(Literal::String(text)) = case.sequence.literal_at(argument.made_by) else { return None };
+        let words = words_of(&text.to_string(), TEXT_SHOWN);
+        let named = capitalized(&argument.word);
+        (!words.is_empty()).then(|| ArgumentWord::Plain(format!("{}{words}", named_unless_vague(&named))))
+    };
+    taken(case, statement, &|_| true, context).into_iter().filter_map(word).collect()
 }
 
 /// An argument of a call.
@@ -465,6 +501,9 @@ fn state(case: &TestCase, subject: usize, context: &ClassContext<'_>, which: Ear
             Some(operation) if operation.kind == OperationKind::Constructor => {
                 format!("onNew{}", capitalized(last_segment(&operation.owner)))
             }
+            Some(operation) if operation.kind == OperationKind::GetStatic && is_plain(&operation.name) => {
+                format!("of{}", constant_word(&operation.name))
+            }
             _ => String::new(),
         };
     }
@@ -527,6 +566,7 @@ pub(super) fn parameter_word(operation: &Operation, slot: usize, context: &Class
     };
     match operation.parameter_names.get(slot) {
         Some(name) if says_something(name) => name.to_string(),
-        _ => type_word(operation.descriptor.parameters.get(slot)),
+        // What an anonymous class is made of beyond its parameters has no name.
+        _ => operation.descriptor.parameters.get(slot).map_or_else(String::new, |of| type_word(Some(of))),
     }
 }

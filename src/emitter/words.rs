@@ -2,6 +2,7 @@
 
 use super::enclosed::enclosed_word;
 use super::literal::text_of_bytes;
+use super::text_kind::sign_word;
 use super::variables::{capitalized, decapitalized, last_segment};
 use model::execution::described::{Described, Made, Spelling};
 use model::jvm::{ClassName, JavaString, Literal, Type};
@@ -118,6 +119,9 @@ fn text_word(text: &JavaString, parameter: &str) -> ArgumentWord {
         let place = if text.starts_with(' ') { "Leading" } else { "Trailing" };
         return Special(format!("{}With{place}Space", decapitalized(named)));
     }
+    if let Some(sign) = sign_word(&text).filter(|_| text.len() <= 2 * TEXT_SHOWN) {
+        return Special(format!("{}With{sign}", decapitalized(named)));
+    }
     if parameter.eq_ignore_ascii_case(&text) {
         // `withName` for `"name"`.
         return Plain(parameter.to_string());
@@ -142,7 +146,7 @@ fn text_word(text: &JavaString, parameter: &str) -> ArgumentWord {
 const TELLING_LETTERS: usize = 3;
 
 /// A few words, or signs where there are hardly letters; not much longer than `most`.
-fn words_of(text: &str, most: usize) -> String {
+pub(super) fn words_of(text: &str, most: usize) -> String {
     let has_words = text.bytes().filter(u8::is_ascii_alphanumeric).count() >= TELLING_LETTERS;
     let mut words = String::new();
     let mut rest = text.chars().peekable();
@@ -337,12 +341,12 @@ pub(super) fn shown_word(literal: &Literal) -> Option<String> {
 }
 
 /// `withAbc` rather than `withStringAbc`.
-fn named_unless_vague(parameter: &str) -> &str {
+pub(super) fn named_unless_vague(parameter: &str) -> &str {
     if matches!(parameter, "String" | "Str" | "Object" | "CharSequence" | "Text") { "" } else { parameter }
 }
 
 /// What people call the character.
-fn symbol(letter: char) -> Option<&'static str> {
+pub(super) fn symbol(letter: char) -> Option<&'static str> {
     Some(match letter {
         ' ' => "Space",
         '\t' => "Tab",

@@ -1,0 +1,73 @@
+//! Kinds of texts, where a reader learns more from the kind than from the letters: `singleLetter`, `NameWithTrailingQuote`,
+//! `equalTexts`.
+
+use super::words::symbol;
+use model::jvm::Literal;
+
+/// Signs that begin a word rather than stand before one: `-a`, `/path`, `.txt`.
+const PREFIXES: [char; 7] = ['-', '/', '.', '#', '@', '$', '_'];
+/// Signs that tell the parts of a text from each other.
+const SEPARATORS: [char; 10] = ['=', ':', ',', ';', '|', '&', '%', '+', '*', '\t'];
+
+/// Whether the literal is a text of one letter, which mostly stands for any text.
+pub(super) fn is_single_letter(literal: &Literal) -> bool {
+    let Literal::String(text) = literal else { return false };
+    matches!(text.units(), [unit] if char::from_u32(u32::from(*unit)).is_some_and(|letter| letter.is_ascii_alphabetic()))
+}
+
+/// `LeadingQuote`, `TrailingDot`, `EqualsSign`: the one sign beside letters and digits.
+pub(super) fn sign_word(text: &str) -> Option<String> {
+    let is_sign = |letter: &char| !letter.is_ascii_alphanumeric();
+    let mut signs = text.chars().filter(is_sign);
+    let (Some(sign), None) = (signs.next(), signs.next()) else { return None };
+    let name = if sign == '=' { "EqualsSign" } else { symbol(sign)? };
+    let rest = text.chars().count() - 1;
+    match (text.starts_with(sign), text.ends_with(sign)) {
+        _ if rest < 2 => None,
+        (true, _) => (!PREFIXES.contains(&sign)).then(|| format!("Leading{name}")),
+        (_, true) => Some(format!("Trailing{name}")),
+        _ => SEPARATORS.contains(&sign).then(|| name.to_string()),
+    }
+}
+
+/// `equalTexts`, `differentCharacters`: two operands, where the call says just that of them.
+pub(super) fn alike_word(operands: [&Literal; 2], returned: &Literal) -> Option<String> {
+    let kind = match operands {
+        [Literal::String(_), Literal::String(_)] => "Texts",
+        [Literal::Char(_), Literal::Char(_)] => "Characters",
+        _ => return None,
+    };
+    let are_equal = operands[0] == operands[1];
+    (*returned == Literal::Boolean(are_equal))
+        .then(|| format!("{}{kind}", if are_equal { "equal" } else { "different" }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sign_is_said_by_its_place() {
+        let check = |text: &str, expected: Option<&str>| assert_eq!(sign_word(text).as_deref(), expected, "{text}");
+        check("abc\"", Some("TrailingQuote"));
+        check("\"abc", Some("LeadingQuote"));
+        check("-abc", None);
+        check("key=value", Some("EqualsSign"));
+        check("java.lang", None);
+        check("a\"", None);
+        check("\"abc\"", None);
+    }
+
+    #[test]
+    fn operands_are_said_to_be_equal_where_the_call_says_so() {
+        let text = |text: &str| Literal::String(text.into());
+        let check = |one: &str, other: &str, returned: bool, expected: Option<&str>| {
+            assert_eq!(alike_word([&text(one), &text(other)], &Literal::Boolean(returned)).as_deref(), expected);
+        };
+        check("a", "a", true, Some("equalTexts"));
+        check("a", "b", false, Some("differentTexts"));
+        check("a", "b", true, None);
+        check("a", "a", false, None);
+        assert_eq!(alike_word([&Literal::Int(1), &Literal::Int(1)], &Literal::Boolean(true)), None);
+    }
+}
