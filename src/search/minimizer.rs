@@ -21,7 +21,7 @@ use crate::spelling::Writer;
 use bytecode::analysis::purity::Effects;
 use drop::{dead_statements, drop_statements, omit_elements};
 use gather::{gather_elements, usual_factories};
-use graft::{Makers, accepted_arguments, fill_nulls, fold_values, plainer_makers};
+use graft::{Makers, accepted_arguments, concrete_makers, fill_nulls, fold_values, plainer_makers};
 use inline::{bypass_calls, bypass_calls_by_like, inline_nulls, inline_values, use_receivers};
 use model::execution::{Detail, Execution, Executor, ExecutorError};
 use model::jvm::Type;
@@ -53,6 +53,8 @@ pub enum Effort {
     /// Statements and literals that can be done without. Of joda-time, which has a thousand tests to make small before
     /// some are chosen, the other passes took twice the time that a run of a minute has for it.
     Least,
+    /// Objects of the library in place of those of anonymous classes.
+    Concrete,
     /// What makes a test easier to read that keeps its purpose: values without detours.
     Refine,
     /// All that makes it easier to read.
@@ -64,6 +66,7 @@ impl Effort {
     fn passes(self) -> &'static [Pass] {
         match self {
             Effort::Least => &[drop_statements, bypass_calls_by_like, drop_statements, shrink_literals],
+            Effort::Concrete => &[concrete_makers, drop_statements],
             Effort::Refine => &[
                 drop_statements,
                 use_receivers,

@@ -12,6 +12,7 @@ mod cover;
 mod deciders;
 mod detach;
 mod directed;
+mod foreign;
 mod fresh;
 mod held;
 mod idle;
@@ -70,6 +71,8 @@ pub struct TestCandidate {
     pub asserted: Option<BTreeSet<usize>>,
     /// The mutants that it kills by them.
     pub kills: KillsBySite,
+    /// Those of them that are in foreign code.
+    foreign: BTreeSet<u32>,
     /// The literals, constants, empty arrays and calls with which its outcome would change; `None` if that is not known.
     pub deciders: Option<BTreeSet<usize>>,
     /// The edges it reaches beside the others, in each order in which the suite was run.
@@ -99,6 +102,7 @@ impl TestCandidate {
             related: 0,
             asserted: None,
             kills: KillsBySite::new(),
+            foreign: BTreeSet::new(),
             deciders: None,
             beside_others: Vec::new(),
             only_observed: BTreeSet::new(),
@@ -157,6 +161,8 @@ pub struct Selection {
     pub unstable: usize,
     /// The mutants that were run, and those that no test reaches which is about their class, by the numbers of their sites.
     pub tried: BTreeSet<u32>,
+    /// Operations that only such sound tests call as show nothing that is worth a test.
+    pub unworthy: FxHashSet<OperationId>,
 }
 
 /// The result of replaying a finding in a fresh worker.
@@ -236,6 +242,7 @@ pub fn select(
     let mut unstable = unstable + later_unstable + last_unstable + varying;
     let in_shared_jvm = deciders::note_idle(in_shared_jvm, &context, executors)?;
     let reached = reached_by_order(&in_shared_jvm);
+    let mut unworthy = called(&in_shared_jvm);
     let mut tests = cover::cover_asserting(in_shared_jvm, mutation, &context);
     // What the first test that needs a class reaches, its initialiser, may have been reached by one that was not chosen.
     if reached_by_order(&tests) != reached {
@@ -245,7 +252,14 @@ pub fn select(
     }
     let tests = settle::settle(tests, &context, executors)?;
     let tests = deciders::find(tests, &context, executors)?;
-    Ok(Selection { tests, unstable, tried })
+    let called = called(&tests);
+    unworthy.retain(|operation| !called.contains(operation));
+    Ok(Selection { tests, unstable, tried, unworthy })
+}
+
+/// What the tests call.
+fn called(tests: &[TestCandidate]) -> FxHashSet<OperationId> {
+    tests.iter().flat_map(|one| one.sequence.calls()).collect()
 }
 
 /// Tests of just these sequences: of each what it does beside the others, in whatever order; and how many do not do the
@@ -381,6 +395,10 @@ impl<'a> SelectionContext<'a> {
         self.access == Access::Public && self.program.operations[operation.0 as usize].back_door
     }
 
+    fn relations(&self) -> &Relations {
+        self.relations.get_or_init(|| Relations::new(self.program))
+    }
+
     /// Whether mutants count if the test kills them, by their sites.
     fn counts(&self, one: &TestCandidate) -> impl Fn(&MutantSite) -> bool {
         let counts = self.counts_at(one);
@@ -389,7 +407,7 @@ impl<'a> SelectionContext<'a> {
 
     /// Whether what lies behind an edge counts if the test reaches it.
     fn counts_at(&self, one: &TestCandidate) -> impl Fn(Edge) -> bool {
-        let relations = self.relations.get_or_init(|| Relations::new(self.program));
+        let relations = self.relations();
         let detours = relations.detours(one, self.program);
         move |edge| {
             let class = || self.probes.class_of(edge);

@@ -164,10 +164,20 @@ pub(super) fn plainer_makers(best: &Best, end: usize, knowledge: &Knowledge) -> 
         let is_direct =
             |maker: &Sequence| !is_constructor(operation) && maker.call_at(maker.len() - 1).is_some_and(is_constructor);
         let cheaper = plainer.iter().filter(|(other, maker)| *other < cost || *other == cost && is_direct(maker));
-        let cheaper = cheaper.filter(|(_, maker)| knowledge.makes(maker, &needs));
+        // Null would be there for another reason than what it was made for.
+        let cheaper = cheaper.filter(|(_, maker)| !takes_null(maker) && knowledge.makes(maker, &needs));
         changes.extend(cheaper.map(|(_, maker)| (at, StatementChange::Graft(maker.clone()))));
     }
     changes
+}
+
+/// An object of the library in place of one of an anonymous class among the first `end` statements: an abstract class is shown through
+/// those that extend it.
+pub(super) fn concrete_makers(best: &Best, end: usize, knowledge: &Knowledge) -> Vec<At> {
+    let is_anonymous = |at: usize| {
+        knowledge.called(&best.sequence, at).is_some_and(|operation| operation.kind == OperationKind::Implementation)
+    };
+    plainer_makers(best, end, knowledge).into_iter().filter(|(at, _)| is_anonymous(*at)).collect()
 }
 
 /// Most that a reader pays for a value in place of null.

@@ -226,8 +226,9 @@ pub(super) fn letters_for_signs(best: &Best, end: usize, knowledge: &Knowledge) 
     })
 }
 
+/// Whether it is no space, and no letter or digit that is on every keyboard.
 fn is_sign(unit: u16) -> bool {
-    unit != u16::from(b' ') && char::from_u32(u32::from(unit)).is_none_or(|letter| !letter.is_alphanumeric())
+    unit != u16::from(b' ') && char::from_u32(u32::from(unit)).is_none_or(|letter| !letter.is_ascii_alphanumeric())
 }
 
 /// A letter in place of a sign in all texts and characters, if all are among the first `end` statements: an option that is called `$`

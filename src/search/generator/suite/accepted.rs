@@ -2,12 +2,13 @@
 //!
 //! For each method and type of exception that it throws on purpose, the suite gets a test in which the method returns and whose
 //! inputs differ from those of a rejection in one value, unless it has one. Such inputs are [varied](crate::minimizer) from the
-//! rejected ones; where none of these is accepted and no test shows the method returning, the plainest sample does.
+//! rejected ones; where none of these is accepted and no test shows the method returning, the plainest sample does. What only the
+//! rejection was there for is then written plainer.
 
 use super::detach::is_by_the_way;
 use super::mutation::{Asked, MutationAnalysis};
 use super::strengthen::{at_home, extended, run};
-use super::{SelectionContext, TestCandidate, is_rejection, subject_of};
+use super::{SelectionContext, TestCandidate, is_rejection, refine, subject_of};
 use crate::minimizer::{distance, variations};
 use crate::reader_cost;
 use crate::redundancy::sequence_hash;
@@ -57,6 +58,11 @@ pub(super) fn add(
     let (steady, _) = context.observe(&found, true, executors)?;
     let mut accepted = at_home(executors, &mut |home| extended(steady.clone(), observers, mutation, context, home))?;
     accepted.retain(|one| one.execution.outcome == Outcome::Completed && says_something(one, mutation));
+    let plainer = |one: TestCandidate, executor: &mut dyn Executor| match (mutation.should_continue)() {
+        true => refine::plainer(one, context, executor),
+        false => Ok(one),
+    };
+    let mut accepted = at_home(executors, &mut |home| context.on_shards(accepted.clone(), home, &plainer))?;
     at_home(executors, &mut |home| run(&mut accepted, Asked::all(&mutation.in_order()), mutation, context, home))?;
     tests.extend(accepted.into_iter().map(|one| TestCandidate { beside_rejection: true, ..one }));
     Ok(tests)

@@ -9,7 +9,7 @@ use super::mutation::{Assertion, Kill, KillsBySite, MutantSite, MutationAnalysis
 use super::{SelectionContext, TestCandidate, detach, read_back};
 use crate::redundancy::may_change;
 use model::execution::{Edge, Outcome};
-use model::sequence::{Action, OperationId, OperationKind, Sequence};
+use model::sequence::{Action, Operation, OperationId, OperationKind, Sequence};
 use rustc_hash::FxHashSet;
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
@@ -18,8 +18,6 @@ use std::collections::{BTreeSet, BinaryHeap};
 const MOST_EFFORT: u32 = 4;
 /// Most effort of an assertion on the result of a call that the test makes anyway: it takes no line of its own.
 const LITTLE_EFFORT: u32 = 3;
-/// Additional effort of an assertion that there is a value, on the way to what a test is about.
-const MIDWAY_EFFORT: u32 = 6;
 
 /// An assertion, and the properties by which it is chosen.
 struct AssertionCandidate {
@@ -114,7 +112,7 @@ pub(super) fn choose(
         }
         let bare = own().map(|(candidate, _)| candidate).filter(|it| it.is_bare).map(|it| it.statement).collect();
         drop_what_is_looked_into(&mut asserted, &bare, &one.sequence, subject.len());
-        drop_repeated(&mut asserted, one, subject.len());
+        drop_repeated(&mut asserted, one, subject.len(), &context.program.operations);
         assert_only(one, asserted, &|sequence, at| is_foreign_value(sequence, at, context));
         if is_outcome {
             one.shows_no_change = true;
@@ -160,8 +158,12 @@ fn drop_what_is_looked_into(
 }
 
 /// Drops the assertions on observers that show what the same observers showed before.
-fn drop_repeated(asserted: &mut BTreeSet<usize>, one: &TestCandidate, first_observer: usize) {
-    let call = |at: usize| (one.sequence.call_at(at), one.sequence.inputs_of(at).collect::<Vec<usize>>());
+fn drop_repeated(asserted: &mut BTreeSet<usize>, one: &TestCandidate, first_observer: usize, operations: &[Operation]) {
+    // A method that another one overrides is called by the same name.
+    let call = |at: usize| {
+        let called = one.sequence.call_at(at).map(|id| &operations[id.0 as usize]);
+        (called.map(|called| (&called.name, &called.descriptor)), one.sequence.inputs_of(at).collect::<Vec<usize>>())
+    };
     let looks: Vec<usize> = asserted.range(first_observer..).copied().collect();
     let is_repeated = |at: &usize| {
         let shows_same = |earlier: &usize| {
@@ -180,10 +182,11 @@ fn candidates(
 ) -> Vec<AssertionCandidate> {
     let mut candidates = Vec::new();
     for (test, one) in tests.iter().enumerate() {
-        for assertion in (mutation.assertions)(one) {
-            let Assertion { statement, effort, is_bare, .. } = assertion;
-            let is_midway = is_bare && statement + 1 < one.sequence.len() - one.observers;
-            let effort = effort + if is_midway { MIDWAY_EFFORT } else { 0 };
+        for Assertion { statement, effort, is_bare, .. } in (mutation.assertions)(one) {
+            // That there is an object on the way, the rest of the test shows.
+            if is_bare && detach::is_by_the_way(one, statement) {
+                continue;
+            }
             let kills =
                 one.kills.iter().filter(|(_, kill)| matches!(kill, Kill::Values(of) if of.contains(&statement)));
             candidates.push(AssertionCandidate {
@@ -320,7 +323,7 @@ fn assert_only(one: &mut TestCandidate, asserted: BTreeSet<usize>, is_foreign: &
 mod tests {
     use super::*;
     use model::execution::{Execution, Thrown, Value};
-    use model::jvm::{ClassName, Literal};
+    use model::jvm::{ClassName, Literal, MethodDescriptor};
 
     fn candidate(effort: u32, kills: &[u32]) -> AssertionCandidate {
         AssertionCandidate { test: 0, statement: 0, effort, is_bare: false, tier: Tier::Subject, kills: kills.to_vec() }
@@ -417,7 +420,11 @@ mod tests {
         let execution = Execution { values, ..Execution::ended(Outcome::Completed) };
         let one = TestCandidate { observers: 4, ..TestCandidate::new(sequence, execution, BTreeSet::new()) };
         let mut asserted = BTreeSet::from([0, 1, 2, 3, 4]);
-        drop_repeated(&mut asserted, &one, 1);
+        let operations = ["make", "size", "top"].map(|name| {
+            let descriptor = MethodDescriptor { parameters: Vec::new(), returns: None };
+            Operation::new(OperationKind::InstanceMethod, ClassName::new("p/A"), name, descriptor)
+        });
+        drop_repeated(&mut asserted, &one, 1, &operations);
         assert_eq!(asserted, BTreeSet::from([0, 1, 2, 4]));
     }
 

@@ -65,11 +65,14 @@ pub(super) fn cover_asserting(
     let (telling, silent) = others.into_iter().partition(|one| worth::shows_something(one, mutation, context));
     let price = Price { worth: GOAL_WORTH, ..Price::NOTHING };
     let mut chosen = cover_with(telling, price, context, &|one| shows_outcome(one, context));
-    chosen.extend(worth::worth_running(silent, &chosen, context));
+    chosen.extend(worth::worth_running(silent, &chosen, mutation, context));
     let rejecting: FxHashSet<OperationId> =
         chosen.iter().filter(|one| is_rejection(one, context)).filter_map(subject_of).collect();
+    let returning: FxHashSet<OperationId> =
+        chosen.iter().filter(|one| one.execution.outcome == Outcome::Completed).filter_map(subject_of).collect();
     let stays = |one: &TestCandidate| {
-        subject_of(one).is_some_and(|method| rejecting.contains(&method))
+        subject_of(one)
+            .is_some_and(|method| rejecting.contains(&method) && !(one.is_idle && returning.contains(&method)))
             && !chosen.iter().any(|other| shows_same_call(one, other, &context.program.operations))
     };
     let beside: Vec<TestCandidate> = beside.into_iter().filter(stays).collect();

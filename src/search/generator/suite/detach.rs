@@ -15,7 +15,7 @@ use crate::reader_cost;
 use crate::redundancy::{may_change, sequence_hash};
 use model::execution::{Detail, Edge, Executor, ExecutorError, Outcome};
 use model::sequence::{OperationId, Sequence};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
 /// Most calls that are tried alone, the cheapest to read first.
@@ -30,6 +30,7 @@ pub(super) fn add(
     context: &SelectionContext,
     executors: &mut [Box<dyn Executor>],
 ) -> Result<Vec<TestCandidate>, ExecutorError> {
+    hand_over(&mut tests, context);
     if !(mutation.should_continue)() {
         return Ok(tests);
     }
@@ -56,6 +57,34 @@ pub(super) fn add(
     tests.iter_mut().for_each(|one| one.goals.retain(|goal| !claimed.contains(goal)));
     tests.extend(added);
     Ok(tests)
+}
+
+/// Gives edges that tests reach by the way to those that are about the method which these are in: of several to the cheapest to read.
+fn hand_over(tests: &mut [TestCandidate], context: &SelectionContext) {
+    let mut homes: FxHashMap<Edge, usize> = FxHashMap::default();
+    let cost = |one: &TestCandidate| reader_cost::of(&one.subject(), None, &context.program.operations);
+    let can_take = |one: &TestCandidate| is_independent(one) && !context.calls_back_door(&one.sequence);
+    let mut order: Vec<usize> = (0..tests.len()).filter(|&at| can_take(&tests[at])).collect();
+    order.sort_by_cached_key(|&at| cost(&tests[at]));
+    for at in order {
+        let reached: FxHashSet<Edge> = tests[at].own_edges().collect();
+        for edge in body_of(&tests[at], context).iter().filter(|edge| reached.contains(edge)) {
+            homes.entry(*edge).or_insert(at);
+        }
+    }
+    for at in 0..tests.len() {
+        let body = body_of(&tests[at], context);
+        let home = |goal: &Goal| match goal {
+            Goal::Edge(edge) if !body.contains(edge) => homes.get(edge).copied(),
+            _ => None,
+        };
+        let handed: Vec<(Goal, usize)> =
+            tests[at].goals.iter().filter_map(|goal| Some((goal.clone(), home(goal)?))).collect();
+        for (goal, home) in handed {
+            tests[at].goals.remove(&goal);
+            tests[home].goals.insert(goal);
+        }
+    }
 }
 
 /// What calls may be a test of their own for.
@@ -150,7 +179,7 @@ fn reached_at_the_end(tests: &[TestCandidate]) -> FxHashSet<Edge> {
 }
 
 /// By test the edges that it reaches before the call that it is about, but those of the method that this calls.
-fn reached_before(
+pub(super) fn reached_before(
     tests: &[TestCandidate],
     context: &SelectionContext,
     executors: &mut [Box<dyn Executor>],
@@ -230,7 +259,7 @@ fn shown_by_subjects(
 }
 
 /// Whether the mutant is in code that a test reaches before the call that it is about.
-fn is_before(mutant: u32, before: &FxHashSet<Edge>, mutation: &MutationAnalysis) -> bool {
+pub(super) fn is_before(mutant: u32, before: &FxHashSet<Edge>, mutation: &MutationAnalysis) -> bool {
     mutation.sites[mutant as usize].reached_by.iter().any(|edge| before.contains(edge))
 }
 
@@ -283,8 +312,54 @@ fn calls_by_the_way(
 
 #[cfg(test)]
 mod tests {
+    use super::super::{Held, SelectionTask};
     use super::*;
-    use model::execution::Execution;
+    use crate::generator::ProbeMap;
+    use crate::generator::tests::program_of;
+    use model::execution::{EdgeHit, Execution};
+    use model::jvm::{ClassName, MethodDescriptor};
+    use model::options::{Access, ImplicitExceptions};
+    use model::sequence::{Operation, OperationKind};
+
+    #[test]
+    fn edge_goes_to_the_test_that_is_about_its_method() {
+        let method = |name: &str| {
+            let descriptor = MethodDescriptor { parameters: Vec::new(), returns: None };
+            Operation::new(OperationKind::StaticMethod, ClassName::new("p/A"), name, descriptor)
+        };
+        let program = program_of(["parse", "strip", "check"].map(method).to_vec());
+        let probes = ProbeMap {
+            count: 3,
+            is_edge: vec![true; 3],
+            is_boundary: vec![false; 3],
+            of_operation: vec![vec![0], vec![1], vec![2]],
+            first_of_class: vec![0],
+            ..ProbeMap::default()
+        };
+        let context = SelectionContext::new(SelectionTask {
+            program: &program,
+            probes: &probes,
+            threads: 1,
+            implicit_exceptions: ImplicitExceptions::Keep,
+            access: Access::Package,
+            held: &Held::default(),
+            observed_for_goal: 2,
+            should_continue: &|| true,
+        });
+        let test = |operation: u32, edges: &[Edge]| {
+            let mut sequence = Sequence::new();
+            sequence.push_call(OperationId(operation), &[]);
+            let edges = edges.iter().map(|&edge| EdgeHit { edge, bucket: 0 }).collect();
+            let run = Execution { edges, ..Execution::ended(Outcome::Completed) };
+            TestCandidate::new(sequence, run, BTreeSet::new())
+        };
+        let goals = [0, 1, 2].map(Goal::Edge);
+        let parse = TestCandidate { goals: BTreeSet::from(goals), ..test(0, &[0, 1, 2]) };
+        let mut tests = vec![parse, test(1, &[1])];
+        hand_over(&mut tests, &context);
+        assert_eq!(tests[0].goals, BTreeSet::from([0, 2].map(Goal::Edge)), "no test is about the last one");
+        assert_eq!(tests[1].goals, BTreeSet::from([Goal::Edge(1)]));
+    }
 
     #[test]
     fn test_that_leaves_a_state_is_not_independent() {

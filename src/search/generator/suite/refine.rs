@@ -8,7 +8,7 @@ use super::accepted::says_something;
 use super::mutation::{Asked, Kill, MutationAnalysis, MutationSubject};
 use super::strengthen::{at_home, run, with_observers};
 use super::with_mutants::{MutatedRuns, WithMutants};
-use super::{SelectionContext, TestCandidate, ends_alike, read_back, strangers, subject_of};
+use super::{SelectionContext, TestCandidate, ends_alike, foreign, read_back, strangers, subject_of};
 use crate::minimizer::Effort;
 use crate::reader_cost;
 use crate::redundancy::sequence_hash;
@@ -46,16 +46,15 @@ struct Refining {
     has_missed_more: Vec<bool>,
 }
 
-/// The tests, refined where they stay as good. `pool` are sequences that ran, from which makers of objects are taken.
+/// The tests, refined where they stay as good.
 pub(super) fn refine(
     tests: Vec<TestCandidate>,
-    pool: &[Sequence],
     mutation: &MutationAnalysis,
     context: &SelectionContext,
     executors: &mut [Box<dyn Executor>],
 ) -> Result<Vec<TestCandidate>, ExecutorError> {
-    context.knowledge.know_makers(pool.iter().chain(mutation.samples.iter().map(AsRef::as_ref)));
-    let tests = strangers::cut(tests, mutation, context, executors)?;
+    let mut tests = strangers::cut(tests, mutation, context, executors)?;
+    foreign::note(&mut tests, mutation, context, executors)?;
     let tests = at_home(executors, &mut |home| without_idle_observers(tests.clone(), mutation, context, home))?;
     let count = tests.len();
     let mut refining = Refining {
@@ -72,6 +71,15 @@ pub(super) fn refine(
     }
     // A value that took the place of an object may have left what made that without a purpose.
     let tests = strangers::cut(refining.tests, mutation, context, executors)?;
+    let mut killers = Killers::new(&tests, mutation, context);
+    let may_lose = &mut |one: &TestCandidate, lost: &[u32]| {
+        let is_free = lost.iter().all(|mutant| !killers.needs(one, *mutant));
+        if is_free {
+            lost.iter().for_each(|mutant| killers.lose(one, *mutant));
+        }
+        is_free
+    };
+    let tests = strangers::cut_idle_calls(tests, may_lose, mutation, context, executors)?;
     let mut known = FxHashSet::default();
     Ok(tests.into_iter().filter(|one| known.insert(sequence_hash(&one.sequence))).collect())
 }
@@ -104,9 +112,11 @@ impl Killers<'_> {
         subject_of(one).filter(|_| strangers::is_in_subject(one, reached, self.context))
     }
 
-    /// Whether no other test kills the mutant, or none that is about the same method.
+    /// Whether no other test kills the mutant, or none that is about the same method. What is killed on the way in foreign code
+    /// is not needed.
     fn needs(&self, one: &TestCandidate, mutant: u32) -> bool {
-        self.of[&mutant] == 1 || self.home(one, mutant).is_some_and(|home| self.at_home[&(mutant, home)] == 1)
+        let is_last = self.of[&mutant] == 1 && !one.foreign.contains(&mutant);
+        is_last || self.home(one, mutant).is_some_and(|home| self.at_home[&(mutant, home)] == 1)
     }
 
     /// The test does not kill the mutant any more.
@@ -191,6 +201,9 @@ fn busy_observers(one: &TestCandidate, killers: &Killers) -> BTreeSet<usize> {
     busy
 }
 
+/// A test that runs so many probes waits until the others are done: in its time many others become plainer.
+const SLOW: u64 = 20_000;
+
 /// Refines those tests that wait, in their order if time is short, the costliest for a reader first.
 fn attempt(
     refining: Refining,
@@ -203,7 +216,10 @@ fn attempt(
     let Refining { mut tests, mut is_done, mut missed, .. } = refining;
     let mut has_missed_more = vec![false; tests.len()];
     let mut killers = Killers::new(&tests, mutation, context);
-    let cost = |at: &usize| Reverse(reader_cost::of(&tests[*at].subject(), None, &context.program.operations));
+    let cost = |at: &usize| {
+        let is_slow = tests[*at].execution.cost >= SLOW;
+        (is_slow, Reverse(reader_cost::of(&tests[*at].subject(), None, &context.program.operations)))
+    };
     waiting.sort_by_cached_key(cost);
     let killed: BTreeSet<u32> = waiting.iter().flat_map(|&at| tests[at].kills.keys().copied()).collect();
     let killed: Vec<u32> = killed.into_iter().collect();
@@ -268,6 +284,20 @@ pub(super) fn still_stopped(long: &TestCandidate, short: &TestCandidate, mutatio
     let reaches = |mutant: &u32| mutation.sites[*mutant as usize].reached_by.iter().any(|edge| reached.contains(edge));
     let stopped = long.kills.iter().filter(|(_, kill)| **kill == Kill::Stopped).map(|(mutant, _)| *mutant);
     stopped.filter(reaches).collect()
+}
+
+/// The test with values without detours, while it shows values of the same kind.
+pub(super) fn plainer(
+    one: TestCandidate,
+    context: &SelectionContext,
+    executor: &mut dyn Executor,
+) -> Result<TestCandidate, ExecutorError> {
+    let is_alike = alike(&one, Kept::Kinds);
+    let fixed = one.observers + 1;
+    let repeats = repeats_input(&one.sequence, &one.execution, fixed);
+    context.minimize_while(one, fixed, Effort::Refine, executor, &|sequence, run| {
+        is_alike(run) && (repeats || !repeats_input(sequence, run, fixed))
+    })
 }
 
 /// The test refined, while it shows what is to be kept and notices these mutants.

@@ -10,6 +10,7 @@
 use super::{TestCandidate, subject_of};
 use model::execution::Value;
 use model::jvm::{ClassName, Type};
+use model::sequence::OperationId;
 use program::Program;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
@@ -56,6 +57,16 @@ impl Relations {
         self.of_class[class]
     }
 
+    /// The family of the operation, if that belongs to a class under test.
+    pub(super) fn family_of(&self, operation: OperationId) -> Option<u32> {
+        self.of_operation[operation.0 as usize]
+    }
+
+    /// Whether neither of the families takes or returns classes of the other.
+    pub(super) fn are_strangers(&self, one: u32, other: u32) -> bool {
+        !self.knows[one as usize].contains(&other) && !self.knows[other as usize].contains(&one)
+    }
+
     /// The families that are detours of the test.
     pub(super) fn detours(&self, one: &TestCandidate, program: &Program) -> BTreeSet<u32> {
         let sequence = &one.sequence;
@@ -94,9 +105,7 @@ impl Relations {
         for of in (0..end).filter(acts).filter_map(family) {
             detours.remove(&of);
         }
-        let is_strange =
-            |of: u32| !self.knows[subject as usize].contains(&of) && !self.knows[of as usize].contains(&subject);
-        detours.retain(|of| *of != subject && is_strange(*of));
+        detours.retain(|of| *of != subject && self.are_strangers(*of, subject));
         detours
     }
 }

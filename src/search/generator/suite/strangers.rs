@@ -2,12 +2,12 @@
 //!
 //! Alone they may make a test of their own ([`detach`](super::detach)). What remains of them shows code by the way, and a reader looks
 //! for what it has to do with the test: it goes, with the goals and mutants that only it reached, unless the test shows something
-//! else without it, as calls may also meet in static state.
+//! else without it, as calls may also meet in static state. So do calls that share one and make no difference.
 
 use super::mutation::{Asked, Kill, MutationAnalysis};
 use super::refine::still_stopped;
 use super::strengthen::{at_home, run, with_only};
-use super::{SelectionContext, TestCandidate, ends_alike, is_as_steady, subject_of};
+use super::{SelectionContext, TestCandidate, ends_alike, is_as_steady, subject_of, worth};
 use crate::generator::Goal;
 use model::execution::{Detail, Edge, Execution, Executor, ExecutorError};
 use model::sequence::{Operation, OperationId, OperationKind, Sequence};
@@ -64,13 +64,75 @@ pub(super) fn cut(
     context: &SelectionContext,
     executors: &mut [Box<dyn Executor>],
 ) -> Result<Vec<TestCandidate>, ExecutorError> {
-    let cut_one = |one: TestCandidate, executor: &mut dyn Executor| {
-        if !(mutation.should_continue)() || !has_strangers(&one, context) {
-            return Ok(None);
+    let operations = &context.program.operations;
+    let shorten = |one: &TestCandidate, executor: &mut dyn Executor| match has_strangers(one, context) {
+        true => shown_by(one, without_strangers(one.clone(), operations), &|_| true, context, executor),
+        false => Ok(None),
+    };
+    let is_at_home =
+        |one: &TestCandidate, mutant: &u32| is_in_subject(one, &mutation.sites[*mutant as usize].reached_by, context);
+    let may_lose = &mut |one: &TestCandidate, lost: &[u32]| !lost.iter().any(|mutant| is_at_home(one, mutant));
+    shortened(tests, &shorten, may_lose, mutation, context, executors)
+}
+
+/// The tests without calls on the way that make no difference to what they show, nor to the mutants that `may_lose` keeps. Of what only
+/// such a call reaches, less is lost than a test is written for that shows nothing.
+pub(super) fn cut_idle_calls(
+    tests: Vec<TestCandidate>,
+    may_lose: &mut dyn FnMut(&TestCandidate, &[u32]) -> bool,
+    mutation: &MutationAnalysis,
+    context: &SelectionContext,
+    executors: &mut [Box<dyn Executor>],
+) -> Result<Vec<TestCandidate>, ExecutorError> {
+    let straight = worth::straight_edges(context);
+    let is_little = |lost: &[&Goal]| {
+        let counts = |goal: &&&Goal| !matches!(goal, Goal::Edge(edge) if straight.contains(edge));
+        lost.iter().filter(counts).count() < worth::WORTH_RUNNING
+    };
+    let shorten = |one: &TestCandidate, executor: &mut dyn Executor| {
+        let mut short: Option<TestCandidate> = None;
+        for at in (0..one.subject().len().saturating_sub(1)).rev() {
+            let now = short.as_ref().unwrap_or(one);
+            let Some(kept) = without_call(&now.sequence, at) else { continue };
+            if let Some(shorter) = shown_by(now, with_only(now.clone(), &|at| kept[at]), &is_little, context, executor)?
+            {
+                short = Some(shorter);
+            }
         }
-        let short = without_strangers(one.clone(), &context.program.operations);
-        let run = executor.execute(std::slice::from_ref(&short.sequence), Detail::Observe)?.into_iter().next();
-        Ok(run.filter(|run| shows_same(&one, &short, run)).and_then(|run| with_run(&one, short, run, context)))
+        Ok(short)
+    };
+    shortened(tests, &shorten, may_lose, mutation, context, executors)
+}
+
+/// Which statements are left without a call whose value nothing takes, and without what only that needs; `None` if that is no such call.
+fn without_call(sequence: &Sequence, at: usize) -> Option<Vec<bool>> {
+    let users = |at: usize| (at + 1..sequence.len()).filter(move |user| sequence.inputs_of(*user).any(|it| it == at));
+    if at + 1 >= sequence.len() || sequence.call_at(at).is_none() || users(at).next().is_some() {
+        return None;
+    }
+    let mut kept = vec![true; sequence.len()];
+    kept[at] = false;
+    for made in (0..at).rev() {
+        let is_used = users(made).next().is_some();
+        if is_used && users(made).all(|user| !kept[user]) {
+            kept[made] = false;
+        }
+    }
+    Some(kept)
+}
+
+/// Shortens each test, and takes what has come of it where that notices the same mutants, but for those that it `may_lose`.
+fn shortened(
+    tests: Vec<TestCandidate>,
+    shorten: &(dyn Fn(&TestCandidate, &mut dyn Executor) -> Result<Option<TestCandidate>, ExecutorError> + Sync),
+    may_lose: &mut dyn FnMut(&TestCandidate, &[u32]) -> bool,
+    mutation: &MutationAnalysis,
+    context: &SelectionContext,
+    executors: &mut [Box<dyn Executor>],
+) -> Result<Vec<TestCandidate>, ExecutorError> {
+    let cut_one = |one: TestCandidate, executor: &mut dyn Executor| match (mutation.should_continue)() {
+        true => shorten(&one, executor),
+        false => Ok(None),
     };
     at_home(executors, &mut |home| {
         let cut = context.on_shards(tests.clone(), home, &cut_one)?;
@@ -88,14 +150,31 @@ pub(super) fn cut(
         for ((at, mut short), known) in places.into_iter().zip(cut).zip(&known) {
             let long = &tests[at];
             short.kills.extend(still_stopped(long, &short, mutation).into_iter().map(|it| (it, Kill::Stopped)));
-            let is_at_home = |mutant: &u32| is_in_subject(long, &mutation.sites[*mutant as usize].reached_by, context);
-            let loses_own = long.kills.keys().any(|it| !short.kills.contains_key(it) && is_at_home(it));
-            if known.is_subset(&tried) && !loses_own {
+            let lost: Vec<u32> = long.kills.keys().copied().filter(|it| !short.kills.contains_key(it)).collect();
+            if known.is_subset(&tried) && may_lose(long, &lost) {
                 tests[at] = short;
             }
         }
         Ok(tests)
     })
+}
+
+/// What was left of a test with its run, if it shows the same, reaches all that the test reached in the method that it is about, and loses
+/// no other goals than it may.
+fn shown_by(
+    one: &TestCandidate,
+    short: TestCandidate,
+    may_lose: &dyn Fn(&[&Goal]) -> bool,
+    context: &SelectionContext,
+    executor: &mut dyn Executor,
+) -> Result<Option<TestCandidate>, ExecutorError> {
+    let run = executor.execute(std::slice::from_ref(&short.sequence), Detail::Observe)?.into_iter().next();
+    let run = run.filter(|run| shows_same(one, &short, run));
+    let short = run.and_then(|run| with_run(one, short, run, context));
+    Ok(short.filter(|short| {
+        let lost: Vec<&Goal> = one.goals.iter().filter(|goal| !short.goals.contains(goal)).collect();
+        may_lose(&lost)
+    }))
 }
 
 /// Whether the run of what was left of a test shows what that part of the test showed.
@@ -172,6 +251,19 @@ mod tests {
         let short = without_strangers(one, &operations);
         assert_eq!(short.sequence.calls().collect::<Vec<_>>(), [new, it, it]);
         assert_eq!((short.observers, short.telling, short.execution.values.len()), (1, 1, 3));
+    }
+
+    #[test]
+    fn call_that_nothing_takes_goes_with_what_only_it_needs() {
+        let mut sequence = Sequence::new();
+        let own = sequence.push_call(OperationId(0), &[]);
+        let shared = sequence.push_call(OperationId(0), &[]);
+        let only = sequence.push_call(OperationId(0), &[]);
+        let idle = sequence.push_call(OperationId(1), &[own, shared, only]);
+        sequence.push_call(OperationId(1), &[own, shared]);
+        assert_eq!(without_call(&sequence, idle).unwrap(), [true, true, false, false, true]);
+        assert_eq!(without_call(&sequence, shared), None);
+        assert_eq!(without_call(&sequence, 4), None, "what a test is about");
     }
 
     #[test]

@@ -11,6 +11,7 @@ use super::{
     SelectionContext, TestCandidate, accepted, assertions, detach, ends_alike, fresh, is_rejection, order_dependency,
     refine,
 };
+use crate::minimizer::Effort;
 use crate::redundancy::may_change;
 use model::execution::{Detail, Edge, Execution, Executor, ExecutorError, Outcome, Value};
 use model::jvm::{ClassName, Type};
@@ -42,6 +43,8 @@ pub(super) fn strengthen(
         let tried = reached_on_detours(&tests, mutation, context);
         return Ok((tests, tried));
     }
+    context.knowledge.know_makers(pool.iter().chain(mutation.samples.iter().map(AsRef::as_ref)));
+    let tests = through_the_library(tests, context, executors)?;
     let observers = observers(context);
     let mut tests = at_home(executors, &mut |home| extended(tests.clone(), &observers, mutation, context, home))?;
     let mut tried =
@@ -62,12 +65,33 @@ pub(super) fn strengthen(
         MutationAnalysis { should_continue: should_detach, should_find_all_kills: should_detach, ..*mutation }
     };
     let tests = detach::add(tests, (&tried, &observers), &detaching, context, executors)?;
-    let tests = refine::refine(tests, pool, mutation, context, executors)?;
+    let tests = refine::refine(tests, mutation, context, executors)?;
     let tests = accepted::add(tests, &observers, mutation, context, executors)?;
     let mut tests = order_dependency::drop_order_dependent(tests, checked, context, executors)?;
     tried.extend(reached_on_detours(&tests, mutation, context));
     assertions::choose(&mut tests, &tried, mutation, context);
     Ok((tests, tried))
+}
+
+/// The tests, with objects of the library in place of those of anonymous classes where these do as well. Observers that note what an
+/// anonymous class is told are not there yet.
+fn through_the_library(
+    tests: Vec<TestCandidate>,
+    context: &SelectionContext,
+    executors: &mut [Box<dyn Executor>],
+) -> Result<Vec<TestCandidate>, ExecutorError> {
+    let operations = &context.program.operations;
+    let is_anonymous = |id: OperationId| operations[id.0 as usize].kind == OperationKind::Implementation;
+    let concrete = |one: TestCandidate, executor: &mut dyn Executor| {
+        if one.observers > 0 || !one.sequence.calls().any(is_anonymous) {
+            return Ok(one);
+        }
+        let leaves = one.execution.residual_state.is_some();
+        context.minimize_while(one, 1, Effort::Concrete, executor, &|_, run| {
+            !run.environment_dependent && (leaves || run.residual_state.is_none())
+        })
+    };
+    at_home(executors, &mut |home| context.on_shards(tests.clone(), home, &concrete))
 }
 
 /// The mutants that tests reach, but none that is about their class: there is nothing to run.

@@ -11,14 +11,15 @@ use super::mutation::{Assertion, MutationAnalysis};
 use super::{SelectionContext, TestCandidate, cover, subject_of};
 use crate::generator::Goal;
 use crate::generator::program_model::call_count;
-use model::execution::{Outcome, Value};
+use model::execution::mutant::Mutator;
+use model::execution::{Edge, Outcome, Value};
 use model::jvm::Literal;
 use model::sequence::{Action, Operation, OperationKind};
 use rustc_hash::FxHashSet;
 
-/// A test of two calls that shows nothing stays if it alone reaches so many edges and kills so many mutants, both counted together;
-/// each further call asks for one more.
-const WORTH_RUNNING: usize = 2;
+/// A test of two calls that shows nothing stays if it alone reaches so many edges of methods with branches and kills so many mutants,
+/// both counted together; each further call asks for one more.
+pub(super) const WORTH_RUNNING: usize = 2;
 
 /// Whether the test shows more than that code runs.
 pub(super) fn shows_something(
@@ -54,16 +55,29 @@ fn is_hollow(one: &TestCandidate) -> bool {
 pub(super) fn worth_running(
     silent: Vec<TestCandidate>,
     telling: &[TestCandidate],
+    mutation: Option<&MutationAnalysis>,
     context: &SelectionContext,
 ) -> Vec<TestCandidate> {
-    let counts = |goal: &Goal| matches!(goal, Goal::Edge(_) | Goal::Mutant(_));
+    let returns_null = |mutant: u32| {
+        mutation.is_some_and(|mutation| mutation.sites[mutant as usize].mutant.mutator == Mutator::NullReturns)
+    };
+    let straight = straight_edges(context);
+    let counts = |goal: &Goal| match goal {
+        Goal::Edge(edge) => !straight.contains(edge),
+        // That a method does not return null is what any call of it shows.
+        Goal::Mutant(mutant) => !returns_null(*mutant),
+        _ => false,
+    };
     let goals =
         |one: &TestCandidate| cover::counted_goals(one, context).into_iter().filter(counts).collect::<Vec<Goal>>();
     let mut reached: FxHashSet<Goal> = telling.iter().flat_map(goals).collect();
     let mut kept = Vec::new();
     for mut one in silent {
         // A test that ends with a call of foreign code has no member under test to be named after.
-        let is_about_own = subject_of(&one).is_some_and(|id| context.program.class_of(id).is_some());
+        let is_about_own = subject_of(&one).is_some_and(|id| {
+            // A hash code is an accident of the calculation, whatever it reaches.
+            context.program.class_of(id).is_some() && &*context.program.operations[id.0 as usize].name != "hashCode"
+        });
         let own: Vec<Goal> = goals(&one).into_iter().filter(|goal| !reached.contains(goal)).collect();
         let least = WORTH_RUNNING.max(call_count(&one.subject()) as usize);
         if is_about_own && own.len() >= least && !one.execution.environment_dependent {
@@ -73,6 +87,13 @@ pub(super) fn worth_running(
         }
     }
     kept
+}
+
+/// The edges of methods without branches: that one ran is that the method was called.
+pub(super) fn straight_edges(context: &SelectionContext) -> FxHashSet<Edge> {
+    let of_bodies = context.probes.of_operation.iter();
+    let edges = of_bodies.map(|body| body.iter().filter(|edge| context.probes.is_edge[**edge as usize]));
+    edges.filter(|edges| edges.clone().count() == 1).flatten().copied().collect()
 }
 
 /// Whether the test calls a getter on a new object and gets back a value that the constructor took.
