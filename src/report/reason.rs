@@ -52,7 +52,7 @@ pub enum Reason {
     NeedsProcess,
     /// What it does differs between runs.
     NotReproducible,
-    /// It returned, and left nothing that a test can assert.
+    /// It returned, and showed nothing that is worth a test: nothing to assert, or what a constructor took.
     NothingToAssert,
     /// The tests that call it are among those left out.
     TestLeftOut,
@@ -122,7 +122,7 @@ impl Reason {
             Reason::NeedsNetwork => "needs the network",
             Reason::NeedsProcess => "needs other processes",
             Reason::NotReproducible => "behaves differently from run to run",
-            Reason::NothingToAssert => "returns nothing that a test can assert",
+            Reason::NothingToAssert => "shows nothing that is worth a test",
             Reason::TestLeftOut => "is called by tests that were left out",
             Reason::LessSure => "shows a finding below `min-confidence`",
             Reason::Excluded => "is excluded by the configuration",

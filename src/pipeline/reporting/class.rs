@@ -200,6 +200,7 @@ impl Run<'_> {
             always_thrown: engine.result.always_thrown.get(&id).filter(|_| !self.kept.returned.contains(&id)),
             called: self.called.contains(&id),
             chosen: self.chosen.contains(&id),
+            unworthy: engine.selection.unworthy.contains(&id),
             shown_by_finding: self.shown_by_findings.contains(&name),
             below_threshold: below_threshold.contains(&name),
             is_all_there_is: operation.kind == OperationKind::Constructor && !has_methods_for_objects(subject, target),

@@ -27,6 +27,8 @@ pub struct Fate<'a> {
     pub called: bool,
     /// A sequence that was chosen for a test calls it.
     pub chosen: bool,
+    /// What sound tests show of it is not worth a test.
+    pub unworthy: bool,
     /// A reported finding calls it.
     pub shown_by_finding: bool,
     /// A finding whose confidence is below the threshold of the settings shows it.
@@ -92,7 +94,7 @@ impl Fate<'_> {
             _ if self.below_threshold => Reason::LessSure,
             _ if illegal == tries => Reason::OnlyIllegal,
             // That there is an object is no test.
-            _ if completed > 0 && self.is_all_there_is => Reason::NothingToAssert,
+            _ if completed > 0 && (self.is_all_there_is || self.unworthy) => Reason::NothingToAssert,
             _ => return self.never_returned().or(Some((Reason::NotReproducible, String::new()))),
         };
         Some((reason, String::new()))
@@ -227,8 +229,9 @@ mod tests {
     }
 
     #[test]
-    fn constructor_of_a_class_without_methods_has_nothing_to_assert() {
+    fn what_shows_nothing_has_nothing_to_assert() {
         check(Fate { is_all_there_is: true, ..fate() }, Some(Reason::NothingToAssert));
+        check(Fate { unworthy: true, ..fate() }, Some(Reason::NothingToAssert));
         check(fate(), Some(Reason::NotReproducible));
     }
 
