@@ -7,7 +7,7 @@ use super::TestCase;
 use super::method::{ClassContext, extent};
 use super::purpose::{arguments, called_on, letters, objects, tested};
 use super::variables::{capitalized, decapitalized, last_segment};
-use super::words::{ArgumentWord, distinct, literal_word, sized_word, value_word};
+use super::words::{ArgumentWord, constant_word, distinct, literal_word, sized_word, value_word};
 use model::execution::{Observed, Value};
 use model::jvm::{JavaString, Literal, Type};
 use model::sequence::{Action, HOLDER, Operation, OperationKind};
@@ -188,6 +188,9 @@ fn class_words(class: &str) -> Option<String> {
 /// values, of which the test passes these. `None` where little else is left of it.
 fn words_but_for(message: &JavaString, passed: &BTreeSet<String>) -> Option<String> {
     let text = message.to_string();
+    if let Some(said) = code_words(&text).filter(|_| !passed.contains(&text)) {
+        return Some(said);
+    }
     let mut parts = text.split([':', '\n']);
     // `"a": not a number` begins with a value.
     let said = parts.find(|part| unquoted(part).contains(|letter: char| letter.is_ascii_alphabetic()))?;
@@ -197,6 +200,13 @@ fn words_but_for(message: &JavaString, passed: &BTreeSet<String>) -> Option<Stri
     // `Was passed "m" but no main parameter was defined`: what is wrong follows.
     let clause = said.split_once(" but ").map(|(_, wrong)| wrong);
     words_of_clause(said, passed).or_else(|| words_of_clause(clause?, passed))
+}
+
+/// `NO_ARGS_ALLOWED` → `noArgsAllowed`: a message that is a constant's name.
+fn code_words(text: &str) -> Option<String> {
+    let is_code = |letter: u8| letter.is_ascii_uppercase() || letter == b'_';
+    let is_joined = text.bytes().all(is_code) && text.trim_matches('_').contains('_');
+    is_joined.then(|| decapitalized(&constant_word(text)))
 }
 
 /// The words of a part of a message, as [`words_but_for`] tells them.
@@ -378,6 +388,8 @@ mod tests {
         assert_eq!(class_words("UnsupportedOperationException"), None);
         assert_eq!(class_words("ParseException"), None);
         assert_eq!(class_words("InvalidException"), None);
+        assert_eq!(code_words("NO_ARGS_ALLOWED").as_deref(), Some("noArgsAllowed"));
+        assert_eq!(code_words("DRAFT"), None);
     }
 
     #[test]

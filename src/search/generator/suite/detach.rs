@@ -2,14 +2,14 @@
 //!
 //! A call on the way to what a test is about, or one at its end that has nothing to do with it, may be the only one whose value
 //! shows a mutant, or that reaches some code. Alone with what it needs it is often a test of two lines; then the other test can
-//! do without it. So can a test do without calls that share no object with what it is about, once these are a test, and without those of
+//! do without it. A test that calls its method twice may be two tests. So can a test do without calls that share no object with what it is about, once these are a test, and without those of
 //! which only the code that they run is open.
 
 use super::accepted::says_something;
 use super::mutation::{Asked, Kill, MutationAnalysis};
 use super::strangers::{body_of, has_strangers, strangers};
 use super::strengthen::{at_home, extended, run, run_also};
-use super::{SelectionContext, TestCandidate, split};
+use super::{SelectionContext, TestCandidate, split, subject_of};
 use crate::generator::Goal;
 use crate::reader_cost;
 use crate::redundancy::{may_change, sequence_hash};
@@ -232,6 +232,12 @@ fn as_look(one: TestCandidate, context: &SelectionContext) -> TestCandidate {
     }
 }
 
+/// Earlier calls of the method that the test is about.
+fn repeated(one: &TestCandidate) -> impl Iterator<Item = usize> + '_ {
+    let last = (one.sequence.len() - one.observers).saturating_sub(1);
+    (0..last).filter(move |at| one.sequence.call_at(*at).is_some() && one.sequence.call_at(*at) == subject_of(one))
+}
+
 /// Whether the value of a statement is something else than what the test is about.
 pub(super) fn is_by_the_way(one: &TestCandidate, statement: usize) -> bool {
     let first_observer = one.sequence.len() - one.observers;
@@ -248,8 +254,10 @@ fn shown_by_subjects(
 ) -> FxHashSet<u32> {
     let of_test = |(one, before): (&TestCandidate, &FxHashSet<Edge>)| {
         let has_strangers = has_strangers(one, context);
+        let repeats = repeated(one).next().is_some();
         let is_shown = |(mutant, kill): &(&u32, &Kill)| match kill {
-            _ if is_before(**mutant, before, mutation) => false,
+            // Which of the calls shows it is not known.
+            _ if repeats || is_before(**mutant, before, mutation) => false,
             Kill::End | Kill::Stopped => !has_strangers,
             Kill::Values(of) => of.iter().any(|statement| !is_by_the_way(one, *statement)),
         };
@@ -295,6 +303,7 @@ fn calls_by_the_way(
             body.is_some_and(|body| body.iter().any(|edge| is_deeper || needed.contains(edge)))
         };
         telling.extend((0..first_observer.saturating_sub(1)).filter(runs_needed));
+        telling.extend(repeated(one));
         telling.sort_unstable();
         telling.dedup();
         for at in telling {

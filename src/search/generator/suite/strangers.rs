@@ -7,7 +7,7 @@
 use super::mutation::{Asked, Kill, MutationAnalysis};
 use super::refine::still_stopped;
 use super::strengthen::{at_home, run, with_only};
-use super::{SelectionContext, TestCandidate, ends_alike, is_as_steady, subject_of, worth};
+use super::{SelectionContext, TestCandidate, ends_alike, is_as_steady, subject_of};
 use crate::generator::Goal;
 use model::execution::{Detail, Edge, Execution, Executor, ExecutorError};
 use model::sequence::{Operation, OperationId, OperationKind, Sequence};
@@ -66,7 +66,7 @@ pub(super) fn cut(
 ) -> Result<Vec<TestCandidate>, ExecutorError> {
     let operations = &context.program.operations;
     let shorten = |one: &TestCandidate, executor: &mut dyn Executor| match has_strangers(one, context) {
-        true => shown_by(one, without_strangers(one.clone(), operations), &|_| true, context, executor),
+        true => shown_by(one, without_strangers(one.clone(), operations), context, executor),
         false => Ok(None),
     };
     let is_at_home =
@@ -75,8 +75,8 @@ pub(super) fn cut(
     shortened(tests, &shorten, may_lose, mutation, context, executors)
 }
 
-/// The tests without calls on the way that make no difference to what they show, nor to the mutants that `may_lose` keeps. Of what only
-/// such a call reaches, less is lost than a test is written for that shows nothing.
+/// The tests without calls on the way that make no difference to what they show, nor to the mutants that `may_lose` keeps: what only such a
+/// call reaches, no reader would look for there.
 pub(super) fn cut_idle_calls(
     tests: Vec<TestCandidate>,
     may_lose: &mut dyn FnMut(&TestCandidate, &[u32]) -> bool,
@@ -84,18 +84,12 @@ pub(super) fn cut_idle_calls(
     context: &SelectionContext,
     executors: &mut [Box<dyn Executor>],
 ) -> Result<Vec<TestCandidate>, ExecutorError> {
-    let straight = worth::straight_edges(context);
-    let is_little = |lost: &[&Goal]| {
-        let counts = |goal: &&&Goal| !matches!(goal, Goal::Edge(edge) if straight.contains(edge));
-        lost.iter().filter(counts).count() < worth::WORTH_RUNNING
-    };
     let shorten = |one: &TestCandidate, executor: &mut dyn Executor| {
         let mut short: Option<TestCandidate> = None;
         for at in (0..one.subject().len().saturating_sub(1)).rev() {
             let now = short.as_ref().unwrap_or(one);
             let Some(kept) = without_call(&now.sequence, at) else { continue };
-            if let Some(shorter) = shown_by(now, with_only(now.clone(), &|at| kept[at]), &is_little, context, executor)?
-            {
+            if let Some(shorter) = shown_by(now, with_only(now.clone(), &|at| kept[at]), context, executor)? {
                 short = Some(shorter);
             }
         }
@@ -159,22 +153,16 @@ fn shortened(
     })
 }
 
-/// What was left of a test with its run, if it shows the same, reaches all that the test reached in the method that it is about, and loses
-/// no other goals than it may.
+/// What was left of a test with its run, if it shows the same and reaches all that the test reached in the method that it is about.
 fn shown_by(
     one: &TestCandidate,
     short: TestCandidate,
-    may_lose: &dyn Fn(&[&Goal]) -> bool,
     context: &SelectionContext,
     executor: &mut dyn Executor,
 ) -> Result<Option<TestCandidate>, ExecutorError> {
     let run = executor.execute(std::slice::from_ref(&short.sequence), Detail::Observe)?.into_iter().next();
     let run = run.filter(|run| shows_same(one, &short, run));
-    let short = run.and_then(|run| with_run(one, short, run, context));
-    Ok(short.filter(|short| {
-        let lost: Vec<&Goal> = one.goals.iter().filter(|goal| !short.goals.contains(goal)).collect();
-        may_lose(&lost)
-    }))
+    Ok(run.and_then(|run| with_run(one, short, run, context)))
 }
 
 /// Whether the run of what was left of a test shows what that part of the test showed.

@@ -19,7 +19,7 @@ use rustc_hash::FxHashSet;
 
 /// A test of two calls that shows nothing stays if it alone reaches so many edges of methods with branches and kills so many mutants,
 /// both counted together; each further call asks for one more.
-pub(super) const WORTH_RUNNING: usize = 2;
+const WORTH_RUNNING: usize = 2;
 
 /// Whether the test shows more than that code runs.
 pub(super) fn shows_something(
@@ -90,7 +90,7 @@ pub(super) fn worth_running(
 }
 
 /// The edges of methods without branches: that one ran is that the method was called.
-pub(super) fn straight_edges(context: &SelectionContext) -> FxHashSet<Edge> {
+fn straight_edges(context: &SelectionContext) -> FxHashSet<Edge> {
     let of_bodies = context.probes.of_operation.iter();
     let edges = of_bodies.map(|body| body.iter().filter(|edge| context.probes.is_edge[**edge as usize]));
     edges.filter(|edges| edges.clone().count() == 1).flatten().copied().collect()
