@@ -417,7 +417,9 @@ fn argument_word(case: &TestCase, input: usize, parameter: &str, context: &Class
             }
             return Some(match operation.kind {
                 _ if matches!(value, Some(Value::Null)) => Special(format!("null{parameter}")),
-                _ if is_empty_collection(operation, value) => Special(format!("empty{parameter}")),
+                _ if is_empty_collection(operation, value) && !is_used_twice(case, input) => {
+                    Special(format!("empty{parameter}"))
+                }
                 OperationKind::GetStatic if is_plain(&operation.name) => Plain(constant_word(&operation.name)),
                 OperationKind::Array if case.sequence.inputs_of(input).next().is_none() => {
                     Special(format!("empty{parameter}"))
@@ -436,6 +438,12 @@ fn argument_word(case: &TestCase, input: usize, parameter: &str, context: &Class
 fn is_empty_collection(operation: &Operation, value: Option<&Value>) -> bool {
     let is_empty = matches!(value, Some(Value::Object { observed, .. }) if observed.size() == Some(0));
     is_empty && operation.kind != OperationKind::Cast && operation.owner.internal().starts_with("java/util/")
+}
+
+/// Whether several calls take the value: one may have filled it.
+fn is_used_twice(case: &TestCase, made: usize) -> bool {
+    let takes = |user: &usize| case.sequence.inputs_of(*user).any(|input| input == made);
+    (made + 1..case.sequence.len()).filter(takes).count() > 1
 }
 
 /// The statement that makes the object whose method is called.

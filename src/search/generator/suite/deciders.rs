@@ -55,7 +55,7 @@ pub(super) fn note_idle(
     executors: &mut [Box<dyn Executor>],
 ) -> Result<Vec<TestCandidate>, ExecutorError> {
     let noted = |one: TestCandidate, executor: &mut dyn Executor| {
-        let Some(without) = without_subject(&one) else { return Ok(one) };
+        let Some(without) = without_subject(&one, context) else { return Ok(one) };
         let subject = one.sequence.len() - one.observers - 1;
         let run = executor.execute(&[without], Detail::Observe)?;
         let is_same = |run: &Execution| difference(&one, subject, &Variation::Gone, run) == Difference::None;
@@ -65,12 +65,28 @@ pub(super) fn note_idle(
     at_home(executors, &mut |home| context.on_shards(tests.clone(), home, &noted))
 }
 
-/// The test without the call that it is about, if it asserts only what observers show, which do not take what that returned.
-fn without_subject(one: &TestCandidate) -> Option<Sequence> {
+/// The test without the call that it is about, if it asserts only what observers show, which do not take what that returned. What a
+/// fluent call returned is its receiver.
+fn without_subject(one: &TestCandidate, context: &SelectionContext) -> Option<Sequence> {
     let subject = (one.sequence.len() - one.observers).checked_sub(1).filter(|_| one.observers > 0)?;
     let is_shown = one.asserted.as_ref().is_none_or(|asserted| asserted.contains(&subject));
     let can_go = one.execution.outcome == Outcome::Completed && !is_shown && !one.shows_no_change;
-    varied(&one.sequence, subject, &Variation::Gone).filter(|_| can_go)
+    let is_fluent = one.sequence.call_at(subject).is_some_and(|id| context.program.effects(id).returns_receiver);
+    match one.sequence.inputs_of(subject).next().filter(|_| can_go && is_fluent) {
+        Some(receiver) => Some(bypassed(&one.sequence, subject, receiver)),
+        None => varied(&one.sequence, subject, &Variation::Gone).filter(|_| can_go),
+    }
+}
+
+/// The sequence without a statement, in place of whose value others take that of an earlier one.
+fn bypassed(sequence: &Sequence, at: usize, instead: usize) -> Sequence {
+    let mut changed = Sequence::new();
+    let mut moved: Vec<usize> = Vec::with_capacity(sequence.len());
+    for (index, statement) in sequence.statements().iter().enumerate() {
+        let inputs: Vec<usize> = sequence.inputs_of(index).map(|input| moved[input]).collect();
+        moved.push(if index == at { moved[instead] } else { changed.push(statement.action.clone(), &inputs) });
+    }
+    changed
 }
 
 /// The statements that decide; `None` if the outcome of the test is not the same each time, or there is too much to try, or a change does not end.
@@ -362,6 +378,17 @@ mod tests {
         assert_eq!(deciders_of("abc", 80), BTreeSet::from([0, 1]), "a text in upper case is no repetition");
         assert_eq!(deciders_of("abc", 7), BTreeSet::from([1]), "the text is repeated");
         assert_eq!(deciders_of("123", 7), BTreeSet::from([0]), "upper case or not");
+    }
+
+    #[test]
+    fn what_took_the_value_of_a_statement_takes_that_of_another_one() {
+        let mut sequence = Sequence::new();
+        let made = sequence.push_call(OperationId(0), &[]);
+        let added = sequence.push_call(OperationId(1), &[made]);
+        sequence.push_call(OperationId(2), &[added]);
+        let without = bypassed(&sequence, added, made);
+        assert_eq!(without.calls().collect::<Vec<_>>(), [OperationId(0), OperationId(2)]);
+        assert_eq!(without.inputs_of(1).collect::<Vec<_>>(), [made]);
     }
 
     #[test]

@@ -14,7 +14,7 @@ use crate::generator::Goal;
 use crate::reader_cost;
 use crate::redundancy::{may_change, sequence_hash};
 use model::execution::{Detail, Edge, Executor, ExecutorError, Outcome};
-use model::sequence::{OperationId, Sequence};
+use model::sequence::{OperationId, OperationKind, Sequence};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
@@ -232,10 +232,16 @@ fn as_look(one: TestCandidate, context: &SelectionContext) -> TestCandidate {
     }
 }
 
-/// Earlier calls of the method that the test is about.
-fn repeated(one: &TestCandidate) -> impl Iterator<Item = usize> + '_ {
+/// Earlier calls of the method that the test is about, or of one of the same name.
+fn repeated<'a>(one: &'a TestCandidate, context: &'a SelectionContext) -> impl Iterator<Item = usize> + 'a {
+    let name = |id: OperationId| {
+        let operation = &context.program.operations[id.0 as usize];
+        let is_method = matches!(operation.kind, OperationKind::StaticMethod | OperationKind::InstanceMethod);
+        is_method.then_some(&operation.name)
+    };
+    let subject = subject_of(one).and_then(name);
     let last = (one.sequence.len() - one.observers).saturating_sub(1);
-    (0..last).filter(move |at| one.sequence.call_at(*at).is_some() && one.sequence.call_at(*at) == subject_of(one))
+    (0..last).filter(move |at| subject.is_some() && one.sequence.call_at(*at).and_then(name) == subject)
 }
 
 /// Whether the value of a statement is something else than what the test is about.
@@ -254,7 +260,7 @@ fn shown_by_subjects(
 ) -> FxHashSet<u32> {
     let of_test = |(one, before): (&TestCandidate, &FxHashSet<Edge>)| {
         let has_strangers = has_strangers(one, context);
-        let repeats = repeated(one).next().is_some();
+        let repeats = repeated(one, context).next().is_some();
         let is_shown = |(mutant, kill): &(&u32, &Kill)| match kill {
             // Which of the calls shows it is not known.
             _ if repeats || is_before(**mutant, before, mutation) => false,
@@ -303,7 +309,7 @@ fn calls_by_the_way(
             body.is_some_and(|body| body.iter().any(|edge| is_deeper || needed.contains(edge)))
         };
         telling.extend((0..first_observer.saturating_sub(1)).filter(runs_needed));
-        telling.extend(repeated(one));
+        telling.extend(repeated(one, context));
         telling.sort_unstable();
         telling.dedup();
         for at in telling {
@@ -328,7 +334,7 @@ mod tests {
     use model::execution::{EdgeHit, Execution};
     use model::jvm::{ClassName, MethodDescriptor};
     use model::options::{Access, ImplicitExceptions};
-    use model::sequence::{Operation, OperationKind};
+    use model::sequence::Operation;
 
     #[test]
     fn edge_goes_to_the_test_that_is_about_its_method() {
@@ -345,13 +351,14 @@ mod tests {
             first_of_class: vec![0],
             ..ProbeMap::default()
         };
+        let held = Held::default();
         let context = SelectionContext::new(SelectionTask {
             program: &program,
             probes: &probes,
             threads: 1,
             implicit_exceptions: ImplicitExceptions::Keep,
             access: Access::Package,
-            held: &Held::default(),
+            held: &held,
             observed_for_goal: 2,
             should_continue: &|| true,
         });

@@ -21,6 +21,9 @@ use rustc_hash::FxHashSet;
 /// both counted together; each further call asks for one more.
 const WORTH_RUNNING: usize = 2;
 
+/// The same, where other tests show what the method does, or one of its name: this one would only reach more of it.
+const WORTH_RUNNING_MORE: usize = 5;
+
 /// Whether the test shows more than that code runs.
 pub(super) fn shows_something(
     one: &TestCandidate,
@@ -37,6 +40,10 @@ pub(super) fn shows_something(
     };
     let is_empty = one.is_idle || is_plain_getter(one, context) || is_hollow(one);
     !is_empty && (mutation.assertions)(one).iter().any(tells)
+}
+
+fn returns(one: &TestCandidate) -> bool {
+    one.execution.outcome == Outcome::Completed
 }
 
 /// Whether a new object that is made of null says zero, false or nothing, as most would.
@@ -70,6 +77,11 @@ pub(super) fn worth_running(
     };
     let goals =
         |one: &TestCandidate| cover::counted_goals(one, context).into_iter().filter(counts).collect::<Vec<Goal>>();
+    let method = |one: &TestCandidate| {
+        let operation = &context.program.operations[subject_of(one)?.0 as usize];
+        Some((operation.owner.clone(), operation.name.clone()))
+    };
+    let shown: FxHashSet<_> = telling.iter().filter(|one| returns(one)).filter_map(method).collect();
     let mut reached: FxHashSet<Goal> = telling.iter().flat_map(goals).collect();
     let mut kept = Vec::new();
     for mut one in silent {
@@ -79,7 +91,8 @@ pub(super) fn worth_running(
             context.program.class_of(id).is_some() && &*context.program.operations[id.0 as usize].name != "hashCode"
         });
         let own: Vec<Goal> = goals(&one).into_iter().filter(|goal| !reached.contains(goal)).collect();
-        let least = WORTH_RUNNING.max(call_count(&one.subject()) as usize);
+        let is_shown = method(&one).is_some_and(|method| shown.contains(&method));
+        let least = if is_shown { WORTH_RUNNING_MORE } else { WORTH_RUNNING }.max(call_count(&one.subject()) as usize);
         if is_about_own && own.len() >= least && !one.execution.environment_dependent {
             reached.extend(own.iter().cloned());
             one.goals = own.into_iter().collect();
