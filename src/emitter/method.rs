@@ -422,7 +422,12 @@ impl<'w, 'n> Writer<'w, 'n> {
         check: Option<ValueCheck>,
     ) -> Result<(), String> {
         let Some(check) = check else {
-            let statement = self.bare_statement(index, &expression)?;
+            let is_made = self.operation(index).is_some_and(|operation| operation.kind == OperationKind::Constructor);
+            let is_finding = matches!(self.case.role, Role::Finding(_));
+            let statement = match is_made && !is_finding && self.is_all_that_is_shown(index) {
+                true => self.accepted(&expression),
+                false => self.bare_statement(index, &expression)?,
+            };
             self.parts.push((part, statement));
             return Ok(());
         };

@@ -26,7 +26,7 @@ pub(super) fn sign_word(text: &str) -> Option<String> {
         _ if rest < 2 => None,
         (true, _) => (!PREFIXES.contains(&sign)).then(|| format!("Leading{name}")),
         (_, true) => Some(format!("Trailing{name}")),
-        _ => SEPARATORS.contains(&sign).then(|| name.to_string()),
+        _ => (rest > 2 && SEPARATORS.contains(&sign)).then(|| name.to_string()),
     }
 }
 
@@ -53,6 +53,7 @@ mod tests {
         check("\"abc", Some("LeadingQuote"));
         check("-abc", None);
         check("key=value", Some("EqualsSign"));
+        check("a=b", None);
         check("java.lang", None);
         check("a\"", None);
         check("\"abc\"", None);

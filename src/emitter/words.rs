@@ -570,6 +570,7 @@ mod tests {
         check("--", "NameDashDash");
         check("two words", "NameTwoWords");
         check("a=b", "NameAEqualsB");
+        check("key=b", "nameWithEqualsSign");
         check(&"long ".repeat(20), "longName");
     }
 

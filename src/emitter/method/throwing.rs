@@ -40,10 +40,10 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// Whether a call without result is what the test is about, and nothing shows what it did.
+    /// Whether a call without result, or one that makes an object, is what the test is about, and nothing shows what it did.
     pub(super) fn is_all_that_is_shown(&self, index: usize) -> bool {
         let kind = self.operation(index).map(|operation| operation.kind);
-        matches!(kind, Some(OperationKind::InstanceMethod | OperationKind::StaticMethod))
+        matches!(kind, Some(OperationKind::Constructor | OperationKind::InstanceMethod | OperationKind::StaticMethod))
             && index == self.last
             && self.context.style.has_assert_does_not_throw()
             && self.checks.iter().all(Option::is_none)
