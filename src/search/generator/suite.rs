@@ -240,7 +240,7 @@ pub fn select(
     let (in_shared_jvm, last_unstable) = context.in_shared_jvm(tests, executors)?;
     let (in_shared_jvm, varying) = context.at_all_times(in_shared_jvm, executors)?;
     let mut unstable = unstable + later_unstable + last_unstable + varying;
-    let in_shared_jvm = deciders::note_idle(in_shared_jvm, &context, executors)?;
+    let in_shared_jvm = deciders::note_idle(in_shared_jvm, mutation, &context, executors)?;
     let reached = reached_by_order(&in_shared_jvm);
     let mut unworthy = called(&in_shared_jvm);
     let mut tests = cover::cover_asserting(in_shared_jvm, mutation, &context);

@@ -5,6 +5,8 @@
 //! it asserts, decides. An outcome that changes only in that it repeats the other value, as a getter does, says less: such
 //! inputs count where no other decides.
 
+use super::mutation::{Kill, MutationAnalysis};
+use super::strangers::is_in_subject;
 use super::strengthen::at_home;
 use super::{SelectionContext, TestCandidate};
 use model::execution::{Detail, Execution, Executor, ExecutorError, Outcome, Value};
@@ -48,14 +50,17 @@ pub(super) fn find(
 }
 
 /// Notes which tests show the same without the call that they are about. A test may assert that its call leaves unchanged what the method
-/// changes in other tests; that call is not idle.
+/// changes in other tests, or would change if it were mutated; that call is not idle.
 pub(super) fn note_idle(
     tests: Vec<TestCandidate>,
+    mutation: Option<&MutationAnalysis>,
     context: &SelectionContext,
     executors: &mut [Box<dyn Executor>],
 ) -> Result<Vec<TestCandidate>, ExecutorError> {
     let noted = |one: TestCandidate, executor: &mut dyn Executor| {
-        let Some(without) = without_subject(&one, context) else { return Ok(one) };
+        let Some(without) = without_subject(&one, context).filter(|_| !shows_mutants(&one, mutation, context)) else {
+            return Ok(one);
+        };
         let subject = one.sequence.len() - one.observers - 1;
         let run = executor.execute(&[without], Detail::Observe)?;
         let is_same = |run: &Execution| difference(&one, subject, &Variation::Gone, run) == Difference::None;
@@ -63,6 +68,13 @@ pub(super) fn note_idle(
         Ok(TestCandidate { is_idle, ..one })
     };
     at_home(executors, &mut |home| context.on_shards(tests.clone(), home, &noted))
+}
+
+/// Whether a value that the test asserts would be another one with a mutant of the method that it is about.
+fn shows_mutants(one: &TestCandidate, mutation: Option<&MutationAnalysis>, context: &SelectionContext) -> bool {
+    let is_own =
+        |mutant: u32| mutation.is_some_and(|all| is_in_subject(one, &all.sites[mutant as usize].reached_by, context));
+    one.kills.iter().any(|(mutant, kill)| matches!(kill, Kill::Values(_)) && is_own(*mutant))
 }
 
 /// The test without the call that it is about, if it asserts only what observers show, which do not take what that returned. What a
