@@ -243,9 +243,7 @@ fn argument_words(
         |argument: &Argument| is_own && case.sequence.literal_at(argument.made_by).is_some_and(is_single_letter);
     let is_only_letter = taken.iter().filter(|argument| is_letter(argument)).count() == 1;
     let word = |argument: &Argument| match is_only_letter && is_letter(argument) {
-        true => {
-            Some(ArgumentWord::Special(format!("singleLetter{}", named_unless_vague(&capitalized(&argument.word)))))
-        }
+        true => Some(ArgumentWord::Plain(format!("SingleLetter{}", named_unless_vague(&capitalized(&argument.word))))),
         false => argument_word(case, argument.made_by, &argument.word, context),
     };
     taken.iter().filter_map(word).collect()

@@ -1,4 +1,4 @@
-//! Kinds of texts, where a reader learns more from the kind than from the letters: `singleLetter`, `NameWithTrailingQuote`,
+//! Kinds of texts, where a reader learns more from the kind than from the letters: `SingleLetter`, `NameWithTrailingQuote`,
 //! `equalTexts`.
 
 use super::words::symbol;

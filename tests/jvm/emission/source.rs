@@ -157,8 +157,8 @@ fn test_is_named_after_its_last_call_and_the_value() {
         let emission = emitter::emit(&class, &[script.completed()], &program.operations, &program.types, &style);
         emission.files[0].tests[0].method.clone()
     };
-    assert_eq!(name(&["a", "a"], false), "text_afterText_returnsA");
-    assert_eq!(name(&["a", "b"], false), "text_afterText_returnsB");
+    assert_eq!(name(&["a", "a"], false), "text_afterText_returnsInputUnchanged");
+    assert_eq!(name(&["a", "b"], false), "text_afterText_returnsInputUnchanged");
     // What is asserted of other calls says nothing of the last.
     assert_eq!(name(&["a", "b"], true), "spin_afterTextTwice_succeeds");
 }
@@ -251,7 +251,7 @@ import org.junit.jupiter.api.Test;
 class ShapesRandgenTest {
 
     @Test
-    void text_afterNames_returnsA() {
+    void text_afterNames_returnsInputUnchanged() {
         Shapes shapes = new Shapes();
 
         assertEquals(2, shapes.names().size());

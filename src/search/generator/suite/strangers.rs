@@ -115,10 +115,14 @@ fn without_call(sequence: &Sequence, at: usize) -> Option<Vec<bool>> {
     Some(kept)
 }
 
+/// Makes a test shorter, if that can be.
+type Shortening<'a> =
+    dyn Fn(&TestCandidate, &mut dyn Executor) -> Result<Option<TestCandidate>, ExecutorError> + Sync + 'a;
+
 /// Shortens each test, and takes what has come of it where that notices the same mutants, but for those that it `may_lose`.
 fn shortened(
     tests: Vec<TestCandidate>,
-    shorten: &(dyn Fn(&TestCandidate, &mut dyn Executor) -> Result<Option<TestCandidate>, ExecutorError> + Sync),
+    shorten: &Shortening,
     may_lose: &mut dyn FnMut(&TestCandidate, &[u32]) -> bool,
     mutation: &MutationAnalysis,
     context: &SelectionContext,
