@@ -21,7 +21,7 @@ export CARGO_INSTALL_ROOT
 # Where bash and fish look for completions by themselves.
 DATA := $(or $(XDG_DATA_HOME),$(HOME)/.local/share)
 
-.PHONY: help dist install install-plugins demo test test-pure test-full deny lint test-rust test-plugin test-gradle test-gate test-dist same-output tools gradle z3
+.PHONY: help crates dist install install-plugins demo test test-pure test-full deny lint test-rust test-plugin test-gradle test-gate test-dist same-output tools gradle z3
 
 help:
 	@sed -n 's/^# //p' $(firstword $(MAKEFILE_LIST))
@@ -73,32 +73,49 @@ install-plugins: tools
 	$(MVN) -q -f gradle-plugin install -DskipTests
 	$(MVN) -q -f gradle-plugin/marker install
 
-# What a release consists of. Times in archives are the commit's, so that the same commit gives the same bytes; Maven's
-# metadata has the time of day in it, and the repository that takes the files writes its own.
+# What a release consists of, in docs/releasing.md. Times in archives are the commit's, so that the same commit gives the same
+# bytes; Maven's metadata has the time of day in it, and the repository that takes the files writes its own.
 VERSION = $(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
 DIST := $(CARGO_TARGET_DIR)/dist
 PLATFORM := linux-$(shell uname -m)
 SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct)
-MVN_DIST = $(MVN) -q -DskipTests -Dinvoker.skip=true \
+export SOURCE_DATE_EPOCH
+MVN_DIST = $(MVN) -q -DskipTests -Dinvoker.skip=true -DaltDeploymentRepository=dist::file://$(DIST)/repository \
   -Dproject.build.outputTimestamp=$(shell date --utc --date=@$(SOURCE_DATE_EPOCH) +%Y-%m-%dT%H:%M:%SZ)
 
-dist: tools
-	cargo build --release --locked -p randgen
+# What docs/releasing.md promises of the binary; packaging/check-binary fails the build otherwise.
+OLDEST_GLIBC := 2.34
+LARGEST_BINARY := 9500000
+# Directories of this machine, which messages of panics and debug information would have in them, and which become names; of
+# several that match, the last does. Frame pointers make the tables for unwinding by a third smaller.
+SHIPPED_FLAGS = --remap-path-prefix=$(CARGO_DIRECTORY)=cargo \
+  $(patsubst %,--remap-path-prefix=%=crates,$(shell ls -d $(CARGO_DIRECTORY)/registry/src/*)) \
+  --remap-path-prefix=$(shell rustc --print sysroot)/lib/rustlib/src/rust=rust \
+  --remap-path-prefix=$(CURDIR)=randgen --remap-path-prefix=$(CARGO_TARGET_DIR)=target -Cforce-frame-pointers=yes
+CARGO_DIRECTORY := $(or $(CARGO_HOME),$(HOME)/.cargo)
+
+crates:
+	cargo fetch --locked
+
+dist: tools crates
+	RUSTFLAGS="$(SHIPPED_FLAGS)" cargo build --profile shipped --locked -p randgen
 	rm -rf $(DIST)
 	name=randgen-$(VERSION)-$(PLATFORM); \
+	binary=$(DIST)/$$name/randgen; \
 	mkdir -p $(DIST)/$$name; \
-	objcopy --only-keep-debug $(CARGO_TARGET_DIR)/release/randgen $(DIST)/$$name.debug; \
-	objcopy --strip-all --add-gnu-debuglink=$(DIST)/$$name.debug $(CARGO_TARGET_DIR)/release/randgen $(DIST)/$$name/randgen; \
+	objcopy --only-keep-debug $(CARGO_TARGET_DIR)/shipped/randgen $(DIST)/$$name.debug; \
+	objcopy --strip-all --add-gnu-debuglink=$(DIST)/$$name.debug $(CARGO_TARGET_DIR)/shipped/randgen $$binary; \
+	packaging/check-binary $$binary $(OLDEST_GLIBC) $(LARGEST_BINARY) \
+	  $(CARGO_DIRECTORY) $(CURDIR) $(CARGO_TARGET_DIR) $(shell rustc --print sysroot); \
 	cp README.md CHANGELOG.md LICENSE-APACHE LICENSE-MIT $(DIST)/$$name; \
 	tar --sort=name --mtime=@$(SOURCE_DATE_EPOCH) --owner=0 --group=0 --numeric-owner --mode=u+rw,go=rX \
 	  -C $(DIST) -c $$name | gzip --no-name >$(DIST)/$$name.tar.gz; \
-	mv $(DIST)/$$name/randgen $(DIST)/randgen.exe; \
+	mv $$binary $(DIST)/randgen.exe; \
 	$(MVN_DIST) org.apache.maven.plugins:maven-deploy-plugin:3.1.2:deploy-file -Dfile=$(DIST)/randgen.exe -Durl=file://$(DIST)/repository \
 	  -DgroupId=dev.randgen -DartifactId=randgen -Dversion=$(VERSION) -Dpackaging=exe -Dclassifier=$(PLATFORM); \
 	rm -r $(DIST)/$$name $(DIST)/randgen.exe
 	for part in maven-plugin gradle-plugin gradle-plugin/marker; do \
-	  $(MVN_DIST) -Pdist -f $$part clean deploy \
-	    -DaltDeploymentRepository=dist::file://$(DIST)/repository; \
+	  $(MVN_DIST) -Pdist -f $$part clean deploy; \
 	done
 	find $(DIST)/repository -name 'maven-metadata.xml*' -delete
 	cd $(DIST) && find . -type f ! -name SHA256SUMS -printf '%P\0' | LC_ALL=C sort -z | xargs -0 sha256sum >SHA256SUMS
