@@ -110,10 +110,8 @@ dist: tools crates
 	cp README.md CHANGELOG.md LICENSE-APACHE LICENSE-MIT $(DIST)/$$name; \
 	tar --sort=name --mtime=@$(SOURCE_DATE_EPOCH) --owner=0 --group=0 --numeric-owner --mode=u+rw,go=rX \
 	  -C $(DIST) -c $$name | gzip --no-name >$(DIST)/$$name.tar.gz; \
-	mv $$binary $(DIST)/randgen.exe; \
-	$(MVN_DIST) org.apache.maven.plugins:maven-deploy-plugin:3.1.2:deploy-file -Dfile=$(DIST)/randgen.exe -Durl=file://$(DIST)/repository \
-	  -DgroupId=dev.randgen -DartifactId=randgen -Dversion=$(VERSION) -Dpackaging=exe -Dclassifier=$(PLATFORM); \
-	rm -r $(DIST)/$$name $(DIST)/randgen.exe
+	$(MVN_DIST) -f packaging/binary deploy -Dbinary.file=$$binary -Dbinary.platform=$(PLATFORM); \
+	rm -r $(DIST)/$$name
 	for part in maven-plugin gradle-plugin gradle-plugin/marker; do \
 	  $(MVN_DIST) -Pdist -f $$part clean deploy; \
 	done
