@@ -1,5 +1,5 @@
 # make install   randgen and its man pages and completions for your user, both plugins in the local Maven repository
-# make dist   the files of a release in target/dist: a Maven repository with both plugins and the binary, an archive, SHA256SUMS
+# make dist   the files of a release in target/dist: a Maven repository with both plugins and the binary, an archive, a Debian package
 # make demo   tests for a real library, from nothing but Rust on a Debian-like machine
 # make test-pure   unit tests of the crates that touch no file, clock or process: at most a minute once built
 # make test   every test: Rust, the splicer's corpus, the Maven and Gradle plugins, the suites generated for the fixtures
@@ -110,7 +110,15 @@ dist: tools crates
 	cp README.md CHANGELOG.md LICENSE-APACHE LICENSE-MIT $(DIST)/$$name; \
 	tar --sort=name --mtime=@$(SOURCE_DATE_EPOCH) --owner=0 --group=0 --numeric-owner --mode=u+rw,go=rX \
 	  -C $(DIST) -c $$name | gzip --no-name >$(DIST)/$$name.tar.gz; \
-	$(MVN_DIST) -f packaging/binary deploy -Dbinary.file=$$binary -Dbinary.platform=$(PLATFORM); \
+	packaging/components >$(DIST)/$$name.cdx.json; \
+	if command -v dpkg-deb >/dev/null; then \
+	  packaging/deb $$binary $(VERSION) $(DIST); \
+	else \
+	  echo "skipped: there is no dpkg-deb to make a Debian package with"; \
+	fi; \
+	cp packaging/Containerfile $(DIST); \
+	$(MVN_DIST) -f packaging/binary deploy -Dbinary.file=$$binary -Dbinary.platform=$(PLATFORM) \
+	  -Dbinary.components=$(DIST)/$$name.cdx.json; \
 	rm -r $(DIST)/$$name
 	for part in maven-plugin gradle-plugin gradle-plugin/marker; do \
 	  $(MVN_DIST) -Pdist -f $$part clean deploy; \
