@@ -82,6 +82,8 @@ SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct)
 export SOURCE_DATE_EPOCH
 MVN_DIST = $(MVN) -q -DskipTests -Dinvoker.skip=true -DaltDeploymentRepository=dist::file://$(DIST)/repository \
   -Dproject.build.outputTimestamp=$(shell date --utc --date=@$(SOURCE_DATE_EPOCH) +%Y-%m-%dT%H:%M:%SZ)
+# Who signs the release, as gpg knows them; without one it is not signed.
+GPG_KEY ?=
 
 # What docs/releasing.md promises of the binary; packaging/check-binary fails the build otherwise.
 OLDEST_GLIBC := 2.34
@@ -97,6 +99,7 @@ CARGO_DIRECTORY := $(or $(CARGO_HOME),$(HOME)/.cargo)
 crates:
 	cargo fetch --locked
 
+# Signatures have the time of day in them: SHA256SUMS is signed and does not list them.
 dist: tools crates
 	RUSTFLAGS="$(SHIPPED_FLAGS)" cargo build --profile shipped --locked -p randgen
 	rm -rf $(DIST)
@@ -125,6 +128,12 @@ dist: tools crates
 	done
 	find $(DIST)/repository -name 'maven-metadata.xml*' -delete
 	cd $(DIST) && find . -type f ! -name SHA256SUMS -printf '%P\0' | LC_ALL=C sort -z | xargs -0 sha256sum >SHA256SUMS
+	if [ -n "$(GPG_KEY)" ]; then \
+	  find $(DIST) -type f ! -name '*.md5' ! -name '*.sha1' -print0 | LC_ALL=C sort -z \
+	    | xargs -0 -n 1 gpg --batch --yes --armor --detach-sign --local-user "$(GPG_KEY)"; \
+	else \
+	  echo "not signed: make dist GPG_KEY=<key> signs the files"; \
+	fi
 	@echo
 	@cat $(DIST)/SHA256SUMS
 
