@@ -85,7 +85,7 @@ MVN_DIST = $(MVN) -q -DskipTests -Dinvoker.skip=true -DaltDeploymentRepository=d
 # Who signs the release, as gpg knows them; without one it is not signed.
 GPG_KEY ?=
 
-# What docs/releasing.md promises of the binary; packaging/check-binary fails the build otherwise.
+# What docs/releasing.md promises of the binary; .ci/packaging/check-binary fails the build otherwise.
 OLDEST_GLIBC := 2.34
 LARGEST_BINARY := 9500000
 # Directories of this machine, which messages of panics and debug information would have in them, and which become names; of
@@ -108,19 +108,19 @@ dist: tools crates
 	mkdir -p $(DIST)/$$name; \
 	objcopy --only-keep-debug $(CARGO_TARGET_DIR)/shipped/randgen $(DIST)/$$name.debug; \
 	objcopy --strip-all --add-gnu-debuglink=$(DIST)/$$name.debug $(CARGO_TARGET_DIR)/shipped/randgen $$binary; \
-	packaging/check-binary $$binary $(OLDEST_GLIBC) $(LARGEST_BINARY) \
+	.ci/packaging/check-binary $$binary $(OLDEST_GLIBC) $(LARGEST_BINARY) \
 	  $(CARGO_DIRECTORY) $(CURDIR) $(CARGO_TARGET_DIR) $(shell rustc --print sysroot); \
 	cp README.md CHANGELOG.md LICENSE-APACHE LICENSE-MIT $(DIST)/$$name; \
 	tar --sort=name --mtime=@$(SOURCE_DATE_EPOCH) --owner=0 --group=0 --numeric-owner --mode=u+rw,go=rX \
 	  -C $(DIST) -c $$name | gzip --no-name >$(DIST)/$$name.tar.gz; \
-	packaging/components >$(DIST)/$$name.cdx.json; \
+	.ci/packaging/components >$(DIST)/$$name.cdx.json; \
 	if command -v dpkg-deb >/dev/null; then \
-	  packaging/deb $$binary $(VERSION) $(DIST); \
+	  .ci/packaging/deb $$binary $(VERSION) $(DIST); \
 	else \
 	  echo "skipped: there is no dpkg-deb to make a Debian package with"; \
 	fi; \
-	cp packaging/Containerfile $(DIST); \
-	$(MVN_DIST) -f packaging/binary deploy -Dbinary.file=$$binary -Dbinary.platform=$(PLATFORM) \
+	cp .ci/packaging/Containerfile $(DIST); \
+	$(MVN_DIST) -f .ci/packaging/binary deploy -Dbinary.file=$$binary -Dbinary.platform=$(PLATFORM) \
 	  -Dbinary.components=$(DIST)/$$name.cdx.json; \
 	rm -r $(DIST)/$$name
 	for part in maven-plugin gradle-plugin gradle-plugin/marker; do \

@@ -5,7 +5,7 @@ use std::path::Path;
 
 /// The project files that are published; none has a parent, which would have to be published, too.
 const POMS: [&str; 4] =
-    ["packaging/binary/pom.xml", "maven-plugin/pom.xml", "gradle-plugin/pom.xml", "gradle-plugin/marker/pom.xml"];
+    [".ci/packaging/binary/pom.xml", "maven-plugin/pom.xml", "gradle-plugin/pom.xml", "gradle-plugin/marker/pom.xml"];
 
 #[test]
 fn published_poms_have_what_maven_central_demands() {
