@@ -24,7 +24,7 @@ DATA := $(or $(XDG_DATA_HOME),$(HOME)/.local/share)
 .PHONY: help crates dist install install-plugins demo test test-pure test-full deny lint test-rust test-plugin test-gradle test-gate test-dist same-output tools gradle z3
 
 help:
-	@sed -n 's/^# //p' $(firstword $(MAKEFILE_LIST))
+	@sed -n 's/^# \(make .*\)/\1/p' $(firstword $(MAKEFILE_LIST))
 
 # A JDK and Maven, where they are missing. The package names are Debian's and Ubuntu's.
 tools:
