@@ -51,8 +51,7 @@ pub(super) fn simpler_literals(literal: &Literal, rank: usize) -> Vec<Literal> {
         Literal::Float(_) => [rank as f32 + 1.0, 0.0, -1.0].map(Literal::float).to_vec(),
         Literal::Double(_) => [rank as f64 + 1.0, 0.0, -1.0].map(Literal::double).to_vec(),
         Literal::Char(_) => {
-            let own = rank.min(PLAIN_RANKS - 1);
-            let letters = [own].into_iter().chain((0..PLAIN_RANKS).filter(|other| *other != own));
+            let letters = plain_ranks(rank.min(PLAIN_RANKS - 1));
             letters.map(|letter| Literal::Char(u16::from(b'a') + letter as u16)).collect()
         }
         Literal::String(text) => {
@@ -68,13 +67,15 @@ pub(super) fn simpler_literals(literal: &Literal, rank: usize) -> Vec<Literal> {
                 is_garbled(units).then(|| part(&units.iter().map(|unit| filler_of(*unit)).collect::<Vec<u16>>()));
             plain.into_iter().chain(cased).chain([part(&[])]).chain(halves).chain(filler).collect()
         }
-        Literal::Class(_) => {
-            let others = (0..PLAIN_RANKS).filter(|other| *other != rank);
-            [rank].into_iter().chain(others).filter_map(|rank| plain_literal(literal, rank)).collect()
-        }
+        Literal::Class(_) => plain_ranks(rank).filter_map(|rank| plain_literal(literal, rank)).collect(),
         _ => Vec::new(),
     };
     simpler.into_iter().filter(|candidate| weight(candidate) < weight(literal)).collect()
+}
+
+/// The literal's own rank, then the other plain ones.
+fn plain_ranks(own: usize) -> impl Iterator<Item = usize> {
+    std::iter::once(own).chain((0..PLAIN_RANKS).filter(move |other| *other != own))
 }
 
 /// What shrinking makes smaller.

@@ -59,7 +59,7 @@ pub(super) fn add(
     let mut accepted = at_home(executors, &mut |home| extended(steady.clone(), observers, mutation, context, home))?;
     accepted.retain(|one| one.execution.outcome == Outcome::Completed && says_something(one, mutation));
     let plainer = |one: TestCandidate, executor: &mut dyn Executor| match (mutation.should_continue)() {
-        true => refine::plainer(one, context, executor),
+        true => refine::plainer(one, mutation, context, executor),
         false => Ok(one),
     };
     let mut accepted = at_home(executors, &mut |home| context.on_shards(accepted.clone(), home, &plainer))?;

@@ -23,6 +23,8 @@ enum Variation {
     Filled(Literal),
     /// It is gone.
     Gone,
+    /// It is gone, and what took its value takes that of the earlier statement.
+    Bypassed(usize),
 }
 
 /// How the outcome of a changed test differs.
@@ -85,20 +87,9 @@ fn without_subject(one: &TestCandidate, context: &SelectionContext) -> Option<Se
     let can_go = one.execution.outcome == Outcome::Completed && !is_shown && !one.shows_no_change;
     let is_fluent = one.sequence.call_at(subject).is_some_and(|id| context.program.effects(id).returns_receiver);
     match one.sequence.inputs_of(subject).next().filter(|_| can_go && is_fluent) {
-        Some(receiver) => Some(bypassed(&one.sequence, subject, receiver)),
+        Some(receiver) => varied(&one.sequence, subject, &Variation::Bypassed(receiver)),
         None => varied(&one.sequence, subject, &Variation::Gone).filter(|_| can_go),
     }
-}
-
-/// The sequence without a statement, in place of whose value others take that of an earlier one.
-fn bypassed(sequence: &Sequence, at: usize, instead: usize) -> Sequence {
-    let mut changed = Sequence::new();
-    let mut moved: Vec<usize> = Vec::with_capacity(sequence.len());
-    for (index, statement) in sequence.statements().iter().enumerate() {
-        let inputs: Vec<usize> = sequence.inputs_of(index).map(|input| moved[input]).collect();
-        moved.push(if index == at { moved[instead] } else { changed.push(statement.action.clone(), &inputs) });
-    }
-    changed
 }
 
 /// The statements that decide; `None` if the outcome of the test is not the same each time, or there is too much to try, or a change does not end.
@@ -259,7 +250,7 @@ fn varied(sequence: &Sequence, at: usize, variation: &Variation) -> Option<Seque
         return sequence.retain(|other| other != at);
     }
     let mut changed = Sequence::new();
-    let mut moved = Vec::with_capacity(sequence.len());
+    let mut moved: Vec<usize> = Vec::with_capacity(sequence.len());
     for (index, statement) in sequence.statements().iter().enumerate() {
         let inputs: Vec<usize> = sequence.inputs_of(index).map(|input| moved[input]).collect();
         moved.push(match variation {
@@ -268,6 +259,7 @@ fn varied(sequence: &Sequence, at: usize, variation: &Variation) -> Option<Seque
                 let element = changed.push_literal(element.clone());
                 changed.push(statement.action.clone(), &[element])
             }
+            Variation::Bypassed(earlier) if index == at => moved[*earlier],
             _ => changed.push(statement.action.clone(), &inputs),
         });
     }
@@ -281,7 +273,7 @@ fn varied(sequence: &Sequence, at: usize, variation: &Variation) -> Option<Seque
 fn difference(one: &TestCandidate, at: usize, variation: &Variation, run: &Execution) -> Difference {
     let moved = |statement: usize| match variation {
         Variation::Filled(_) if statement >= at => statement + 1,
-        Variation::Gone if statement > at => statement - 1,
+        Variation::Gone | Variation::Bypassed(_) if statement > at => statement - 1,
         _ => statement,
     };
     let (old, new) = match (variation, one.sequence.literal_at(at)) {
@@ -398,7 +390,7 @@ mod tests {
         let made = sequence.push_call(OperationId(0), &[]);
         let added = sequence.push_call(OperationId(1), &[made]);
         sequence.push_call(OperationId(2), &[added]);
-        let without = bypassed(&sequence, added, made);
+        let without = varied(&sequence, added, &Variation::Bypassed(made)).unwrap();
         assert_eq!(without.calls().collect::<Vec<_>>(), [OperationId(0), OperationId(2)]);
         assert_eq!(without.inputs_of(1).collect::<Vec<_>>(), [made]);
     }

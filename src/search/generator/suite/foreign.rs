@@ -20,6 +20,10 @@ pub(super) fn note(
     context: &SelectionContext,
     executors: &mut [Box<dyn Executor>],
 ) -> Result<(), ExecutorError> {
+    // Then no test is refined.
+    if !(mutation.should_continue)() {
+        return Ok(());
+    }
     let before = at_home(executors, &mut |home| reached_before(tests, context, home))?;
     for (one, before) in tests.iter_mut().zip(&before) {
         let Some(own) = own_families(one, context) else { continue };

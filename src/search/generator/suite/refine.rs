@@ -289,15 +289,11 @@ pub(super) fn still_stopped(long: &TestCandidate, short: &TestCandidate, mutatio
 /// The test with values without detours, while it shows values of the same kind.
 pub(super) fn plainer(
     one: TestCandidate,
+    mutation: &MutationAnalysis,
     context: &SelectionContext,
     executor: &mut dyn Executor,
 ) -> Result<TestCandidate, ExecutorError> {
-    let is_alike = alike(&one, Kept::Kinds);
-    let fixed = one.observers + 1;
-    let repeats = repeats_input(&one.sequence, &one.execution, fixed);
-    context.minimize_while(one, fixed, Effort::Refine, executor, &|sequence, run| {
-        is_alike(run) && (repeats || !repeats_input(sequence, run, fixed))
-    })
+    refined(one, Kept::Kinds, &BTreeSet::new(), mutation, context, executor)
 }
 
 /// The test refined, while it shows what is to be kept and notices these mutants.

@@ -104,15 +104,7 @@ fn without_call(sequence: &Sequence, at: usize) -> Option<Vec<bool>> {
     if at + 1 >= sequence.len() || sequence.call_at(at).is_none() || users(at).next().is_some() {
         return None;
     }
-    let mut kept = vec![true; sequence.len()];
-    kept[at] = false;
-    for made in (0..at).rev() {
-        let is_used = users(made).next().is_some();
-        if is_used && users(made).all(|user| !kept[user]) {
-            kept[made] = false;
-        }
-    }
-    Some(kept)
+    Some(sequence.needed_by(|other| other != at && users(other).next().is_none()))
 }
 
 /// Makes a test shorter, if that can be.
