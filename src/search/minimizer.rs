@@ -7,15 +7,18 @@
 //! the rank of what it writes down, or a value that is taken for two things, so that every pass ends.
 
 mod drop;
+mod examples;
 mod gather;
 mod graft;
 mod inline;
 mod literal;
 mod plain;
+mod respell;
 mod separate;
 mod shrink;
 mod simplify;
 mod vary;
+mod words;
 
 use crate::spelling::Writer;
 use bytecode::analysis::purity::Effects;
@@ -28,15 +31,16 @@ use model::jvm::Type;
 use model::jvm::types::TypeTable;
 use model::sequence::{Action, Operation, OperationId, OperationKind, Sequence};
 use plain::{plain_objects, short_arrays, shorter_overloads};
+use respell::{Respelling, letters_everywhere, names_everywhere, respelled};
 use rustc_hash::{FxHashMap, FxHashSet};
 use separate::{separate_operands, tell_apart};
 use shrink::{
-    halve_words, letters_everywhere, letters_for_signs, respelled, separate_literals, shorten_texts,
-    shrink_equal_literals, shrink_literals,
+    halve_words, letters_for_signs, separate_literals, shorten_texts, shrink_equal_literals, shrink_literals,
 };
 use simplify::{Simplest, simplest, simplify_types};
 use std::sync::{Arc, OnceLock};
-pub(crate) use vary::{distance, variations};
+pub(crate) use vary::{argument, distance, plain_literals, variations};
+use words::known_words;
 
 /// Rounds of one pass at most; each is a batch or two.
 const ROUND_LIMIT: usize = 25;
@@ -90,6 +94,8 @@ impl Effort {
                 shorten_texts,
                 letters_for_signs,
                 letters_everywhere,
+                names_everywhere,
+                known_words,
                 accepted_arguments,
                 separate_operands,
                 shrink_equal_literals,
@@ -142,11 +148,8 @@ enum StatementChange {
     },
     /// Other values for inputs of later statements.
     Parts(Vec<Part>),
-    /// The same, and for each text and character of the sequence another unit in place of one.
-    Respell {
-        unit: u16,
-        other: u16,
-    },
+    /// The same, and each text and character of the sequence is spelled so.
+    Respell(Respelling),
 }
 
 /// What the sequence makes last, for those inputs, each by its statement and its position there.
@@ -244,7 +247,7 @@ impl<'a> Knowledge<'a> {
     }
 
     /// Whether the declared type of each value fits where it is taken.
-    fn is_typed(&self, sequence: &Sequence) -> bool {
+    pub(crate) fn is_typed(&self, sequence: &Sequence) -> bool {
         (0..sequence.len()).all(|at| {
             let needs = self.needs_of(sequence, at);
             let output = sequence.output_of(at, self.operations);

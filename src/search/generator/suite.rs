@@ -19,6 +19,7 @@ mod idle;
 mod join;
 pub mod mutation;
 mod order_dependency;
+mod pairs;
 mod read_back;
 mod refine;
 mod relation;

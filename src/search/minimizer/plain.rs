@@ -127,6 +127,7 @@ pub(super) fn plain_objects(best: &Best, end: usize, knowledge: &Knowledge) -> V
         }
         Action::Literal(literal) => matches!(literal, Literal::Class(_)),
     };
+    let is_boxed = |at: usize| knowledge.called(sequence, at).is_some_and(is_box);
     let is_free = |user: usize| {
         knowledge.called(sequence, user).is_some_and(|called| {
             !called.owner.internal().starts_with("java/") && !matches!(&*called.name, "equals" | "compareTo")
@@ -158,11 +159,15 @@ pub(super) fn plain_objects(best: &Best, end: usize, knowledge: &Knowledge) -> V
             inputs.contains(&at) && inputs.iter().enumerate().any(|(slot, input)| takes_any(slot) && is_text(*input))
         })
     };
+    // A text of it is the same each time.
+    let number = boxed_number(knowledge.operations);
     let text = || StatementChange::Replace(Action::Literal(Literal::String("b".into())));
     let change = |at| {
         let as_text = (sequence.call_at(at).is_some() && is_beside_text(at)).then(|| (at, text()));
         let as_object = is_odd(at).then_some((at, StatementChange::Replace(Action::Call(plain))));
-        as_text.into_iter().chain(as_object)
+        let number = number.as_ref().filter(|_| is_odd(at) && sequence.call_at(at).is_some() && !is_boxed(at));
+        let as_number = number.map(|number| (at, StatementChange::Graft(Arc::clone(number))));
+        as_text.into_iter().chain(as_object).chain(as_number)
     };
     let mut changes: Vec<At> = (0..end).filter(|at| takes_any(*at)).flat_map(change).collect();
     // What is there for another reason, too.
@@ -174,11 +179,29 @@ pub(super) fn plain_objects(best: &Best, end: usize, knowledge: &Knowledge) -> V
             if takes_any && is_odd(at) && uses.count() > 1 {
                 let mut maker = Sequence::new();
                 maker.push_call(plain, &[]);
-                changes.push((at, StatementChange::part(vec![(user, slot)], maker)));
+                let makers = [Some(maker), number.as_deref().filter(|_| !is_boxed(at)).cloned()];
+                let part = |maker| (at, StatementChange::part(vec![(user, slot)], maker));
+                changes.extend(makers.into_iter().flatten().map(part));
             }
         }
     }
     changes
+}
+
+/// Whether the operation makes an object of a number.
+fn is_box(operation: &Operation) -> bool {
+    operation.owner.internal() == "java/lang/Integer"
+        && &*operation.name == "valueOf"
+        && operation.inputs == [Type::INT]
+}
+
+/// The number 1 as an object.
+fn boxed_number(operations: &[Operation]) -> Option<Arc<Sequence>> {
+    let boxes = OperationId(operations.iter().position(is_box)? as u32);
+    let mut maker = Sequence::new();
+    let one = maker.push_literal(Literal::Int(1));
+    maker.push_call(boxes, &[one]);
+    Some(Arc::new(maker))
 }
 
 /// An array of a few plain elements, or of some that follow one another, in place of a longer one that a call among the first `end`

@@ -1,7 +1,7 @@
 //! Literals that read more easily.
 
 use super::literal::{is_word, simpler_literals};
-use super::{At, Best, Knowledge, StatementChange};
+use super::{At, Best, Knowledge, StatementChange, examples};
 use model::jvm::{JavaString, Literal};
 use model::sequence::{Action, Operation, OperationKind, Recording, Sequence};
 
@@ -72,62 +72,22 @@ fn is_label(sequence: &Sequence, at: usize, knowledge: &Knowledge) -> bool {
     (at + 1..sequence.len()).any(is_label_of)
 }
 
-/// Names of parameters that are no examples of what the parameters take: they say nothing, or that the text has a form.
-const NO_EXAMPLES: [&str; 41] = [
-    "str",
-    "string",
-    "obj",
-    "object",
-    "args",
-    "val",
-    "pattern",
-    "format",
-    "regex",
-    "expression",
-    "template",
-    "source",
-    "input",
-    "text",
-    "content",
-    "body",
-    "code",
-    "number",
-    "date",
-    "time",
-    "version",
-    "digits",
-    "hex",
-    "json",
-    "xml",
-    "html",
-    "url",
-    "uri",
-    "path",
-    "classname",
-    "mapping",
-    "alphabet",
-    "charset",
-    "charsetname",
-    "encoding",
-    "mask",
-    "separator",
-    "delimiter",
-    "locale",
-    "currency",
-    "zone",
-];
-
 /// Longest name of a parameter that is taken as a text.
 const LONGEST_NAME: usize = 14;
 
 /// What a person writes for the parameter that takes a literal, which stays as it is: its name for a text, such as `"user"`
 /// rather than `"a"`, and a year of this century for a year.
-fn natural_literal(best: &Best, at: usize, knowledge: &Knowledge) -> Option<Literal> {
+pub(super) fn natural_literal(best: &Best, at: usize, knowledge: &Knowledge) -> Option<Literal> {
     const DATES: [&str; 5] = ["LocalDate", "LocalDateTime", "YearMonth", "Year", "ZonedDateTime"];
     let Action::Literal(literal) = &best.sequence.statements()[at].action else { return None };
     let (operation, slot) = taken_as(&best.sequence, at, knowledge)?;
     match literal {
         Literal::String(_) => natural_text(operation, slot),
+        Literal::Char(_) => {
+            let [example, _] = examples::of_parameter(operation.parameter_names.get(slot)?)?;
+            let mut letters = example.encode_utf16();
+            letters.next().filter(|_| letters.next().is_none()).map(Literal::Char)
+        }
         Literal::Int(year) => {
             let is_date = operation.owner.package() == "java.time" && DATES.contains(&operation.owner.simple());
             let is_of_date = is_date && slot == 0 && matches!(&*operation.name, "of" | "ofYearDay");
@@ -152,20 +112,26 @@ pub(super) fn taken_as<'k>(
     Some((operation, slot.checked_sub(usize::from(operation.has_receiver()))?))
 }
 
-/// The parameter's name, if a text may be like that.
+/// What is usual for a parameter of that name, or the name itself, if a text may be like that.
 pub(super) fn natural_text(operation: &Operation, slot: usize) -> Option<Literal> {
     let name = operation.parameter_names.get(slot)?;
+    if let Some([example, _]) = examples::of_parameter(name) {
+        return Some(Literal::String(example.into()));
+    }
     let is_word = (3..=LONGEST_NAME).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_alphabetic());
-    (is_word && !NO_EXAMPLES.contains(&&*name.to_ascii_lowercase())).then(|| Literal::String((&**name).into()))
+    (is_word && !examples::says_nothing(name)).then(|| Literal::String((&**name).into()))
 }
 
-/// `"otherBook"` beside `"book"`.
-fn second_of(natural: &Literal) -> Option<Literal> {
+/// `"otherBook"` beside `"book"`, a semicolon beside a comma.
+pub(super) fn second_of(natural: &Literal) -> Option<Literal> {
     let Literal::String(text) = natural else { return None };
     let text = text.to_string();
+    if let Some(second) = examples::beside(&text) {
+        return Some(Literal::String(second.into()));
+    }
     let (first, rest) = text.split_at_checked(1)?;
-    (!text.starts_with("other"))
-        .then(|| Literal::String(format!("other{}{rest}", first.to_ascii_uppercase()).as_str().into()))
+    let is_word = text.bytes().all(|byte| byte.is_ascii_alphabetic()) && !text.starts_with("other");
+    is_word.then(|| Literal::String(format!("other{}{rest}", first.to_ascii_uppercase()).as_str().into()))
 }
 
 /// Whether the literal is what a person writes for its parameter, or beside that.
@@ -176,7 +142,12 @@ fn is_natural(best: &Best, at: usize, knowledge: &Knowledge) -> bool {
 }
 
 /// Other texts in place of each among the first `end` statements that is not what a person writes for its parameter.
-fn other_texts(best: &Best, end: usize, knowledge: &Knowledge, others: impl Fn(&[u16]) -> Vec<Vec<u16>>) -> Vec<At> {
+pub(super) fn other_texts(
+    best: &Best,
+    end: usize,
+    knowledge: &Knowledge,
+    others: impl Fn(&[u16]) -> Vec<Vec<u16>>,
+) -> Vec<At> {
     let mut changes = Vec::new();
     for (at, statement) in best.sequence.statements()[..end].iter().enumerate() {
         let Action::Literal(Literal::String(text)) = &statement.action else { continue };
@@ -227,51 +198,8 @@ pub(super) fn letters_for_signs(best: &Best, end: usize, knowledge: &Knowledge) 
 }
 
 /// Whether it is no space, and no letter or digit that is on every keyboard.
-fn is_sign(unit: u16) -> bool {
+pub(super) fn is_sign(unit: u16) -> bool {
     unit != u16::from(b' ') && char::from_u32(u32::from(unit)).is_none_or(|letter| !letter.is_ascii_alphanumeric())
-}
-
-/// A letter in place of a sign in all texts and characters, if all are among the first `end` statements: an option that is called `$`
-/// where it is declared, where it is given and where it is asked for can be called `a`.
-pub(super) fn letters_everywhere(best: &Best, end: usize, _: &Knowledge) -> Vec<At> {
-    let units_at = |at: usize| match best.sequence.literal_at(at) {
-        Some(Literal::String(text)) => text.units().to_vec(),
-        Some(Literal::Char(unit)) => vec![*unit],
-        _ => Vec::new(),
-    };
-    let units: Vec<Vec<u16>> = (0..best.sequence.len()).map(units_at).collect();
-    let occurs = |unit: u16| units.iter().any(|units| units.contains(&unit));
-    let Some(letter) = (b'a'..=b'z').map(u16::from).find(|letter| !occurs(*letter)) else { return Vec::new() };
-    let mut signs: Vec<(usize, u16)> = Vec::new();
-    for (at, units) in units.iter().enumerate() {
-        for &unit in units.iter().filter(|unit| is_sign(**unit)) {
-            if !signs.iter().any(|(_, known)| *known == unit) {
-                signs.push((at, unit));
-            }
-        }
-    }
-    let is_spread = |unit: u16| units.iter().filter(|units| units.contains(&unit)).count() > 1;
-    let can_go = |unit: u16| units[end..].iter().all(|units| !units.contains(&unit));
-    let found = signs.into_iter().filter(|(_, unit)| is_spread(*unit) && can_go(*unit));
-    found.map(|(at, unit)| (at, StatementChange::Respell { unit, other: letter })).collect()
-}
-
-/// The action, with its text or character spelled as the changes say.
-pub(super) fn respelled(action: &Action, changes: &[At]) -> Action {
-    let spelled = |unit: u16| {
-        changes.iter().fold(unit, |now, (_, change)| match change {
-            StatementChange::Respell { unit, other } if *unit == now => *other,
-            _ => now,
-        })
-    };
-    match action {
-        Action::Literal(Literal::String(text)) => {
-            let units: Vec<u16> = text.units().iter().map(|unit| spelled(*unit)).collect();
-            Action::Literal(Literal::String(JavaString::from_units(&units)))
-        }
-        Action::Literal(Literal::Char(unit)) => Action::Literal(Literal::Char(spelled(*unit))),
-        other => other.clone(),
-    }
 }
 
 /// Two literals in place of one among the first `end` statements that calls of the platform take too, or that is there for parameters of
@@ -366,26 +294,6 @@ mod tests {
         assert_eq!(first(&["user", "a", "x9", "a"]), Some((2, "otherUser".to_string())));
         assert_eq!(first(&["otherUser", "a"]), Some((0, "user".to_string())));
         assert_eq!(first(&["user", "a", "otherUser", "a"]), None);
-    }
-
-    #[test]
-    fn sign_gives_way_to_a_letter_in_all_texts_at_once() {
-        let (types, literal) = (TypeTable::default(), |text: &str| Literal::String(text.into()));
-        let knowledge = Knowledge::new(&[], &[], &types);
-        let respelled = |literals: &[Literal], end: usize| {
-            let mut sequence = Sequence::new();
-            let texts: Vec<usize> = literals.iter().map(|literal| sequence.push_literal(literal.clone())).collect();
-            sequence.push_call(OperationId(0), &texts);
-            let best = Best { sequence, execution: Execution::ended(Outcome::Completed) };
-            let change = letters_everywhere(&best, end, &knowledge).into_iter().next()?;
-            let changed = apply(&best.sequence, &[change]).unwrap();
-            Some((0..texts.len()).map(|at| changed.literal_at(at).unwrap().clone()).collect::<Vec<Literal>>())
-        };
-        let dollar = || Literal::Char(u16::from(b'$'));
-        let expected = vec![literal("-b"), literal("ba"), Literal::Char(u16::from(b'b'))];
-        assert_eq!(respelled(&[literal("-$"), literal("$a"), dollar()], 3), Some(expected));
-        assert_eq!(respelled(&[literal("-$"), literal("a")], 2), None, "it is in one text");
-        assert_eq!(respelled(&[literal("-$"), dollar()], 1), None, "what comes later is not changed");
     }
 
     #[test]

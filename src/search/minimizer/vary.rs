@@ -73,7 +73,7 @@ fn only_for(sequence: &Sequence, at: usize) -> Vec<usize> {
 }
 
 /// What makes the argument of the last call, if that is short.
-fn argument(sequence: &Sequence, slot: usize) -> Option<Sequence> {
+pub(crate) fn argument(sequence: &Sequence, slot: usize) -> Option<Sequence> {
     let input = sequence.inputs_of(sequence.len().checked_sub(1)?).nth(slot)?;
     let needed = sequence.needed_by(|at| at == input);
     let made = sequence.prefix(input + 1).retain(|at| needed[at])?;
@@ -81,7 +81,7 @@ fn argument(sequence: &Sequence, slot: usize) -> Option<Sequence> {
 }
 
 /// Plain literals of the same type.
-fn plain_literals(literal: &Literal) -> Vec<Literal> {
+pub(crate) fn plain_literals(literal: &Literal) -> Vec<Literal> {
     let numbers = |primitive: Primitive| [1, 2, 10, 100, 0, -1].map(|one| Literal::of_number(one, primitive)).to_vec();
     match literal {
         Literal::Boolean(is_true) => vec![Literal::Boolean(!is_true)],

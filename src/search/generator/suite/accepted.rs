@@ -45,7 +45,8 @@ pub(super) fn add(
     if kinds.is_empty() || !(mutation.should_continue)() {
         return Ok(tests);
     }
-    let like = like(&tests, mutation, context);
+    let rejecting = tests.iter().filter(|one| is_rejection(one, context)).filter_map(subject_of).collect();
+    let like = like_of(&rejecting, mutation, context);
     let found = at_home(executors, &mut |home| {
         let find = |kind: &Kind, executor: &mut dyn Executor| match (mutation.should_continue)() {
             true => accepted(kind, like.get(&kind.method).map_or(&[][..], Vec::as_slice), context, executor),
@@ -95,18 +96,16 @@ fn kinds(tests: &[TestCandidate], context: &SelectionContext) -> Vec<Kind> {
     rejections.into_iter().filter_map(kind).collect()
 }
 
-/// For each method the sequences that ended in a call of it which returned, the cheapest to read first.
-fn like<'a>(
-    tests: &[TestCandidate],
+/// For each of the methods the sequences that ended in a call of it which returned, the cheapest to read first.
+pub(super) fn like_of<'a>(
+    methods: &FxHashSet<OperationId>,
     mutation: &'a MutationAnalysis,
     context: &SelectionContext,
 ) -> FxHashMap<OperationId, Vec<&'a Sequence>> {
-    let rejecting: FxHashSet<OperationId> =
-        tests.iter().filter(|one| is_rejection(one, context)).filter_map(subject_of).collect();
     let mut like: FxHashMap<OperationId, Vec<&'a Sequence>> = FxHashMap::default();
     for sample in mutation.samples {
         let last = sample.len().checked_sub(1).and_then(|last| sample.call_at(last));
-        if let Some(method) = last.filter(|method| rejecting.contains(method)) {
+        if let Some(method) = last.filter(|method| methods.contains(method)) {
             like.entry(method).or_default().push(sample);
         }
     }

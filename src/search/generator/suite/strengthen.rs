@@ -9,7 +9,7 @@ use super::order_dependency::Checked;
 use super::read_back::{self, Look, Telling};
 use super::{
     SelectionContext, TestCandidate, accepted, assertions, detach, ends_alike, fresh, is_rejection, order_dependency,
-    refine,
+    pairs, refine,
 };
 use crate::minimizer::Effort;
 use crate::redundancy::may_change;
@@ -67,6 +67,7 @@ pub(super) fn strengthen(
     let tests = detach::add(tests, (&tried, &observers), &detaching, context, executors)?;
     let tests = refine::refine(tests, mutation, context, executors)?;
     let tests = accepted::add(tests, &observers, mutation, context, executors)?;
+    let tests = pairs::add(tests, mutation, context, executors)?;
     let mut tests = order_dependency::drop_order_dependent(tests, checked, context, executors)?;
     tried.extend(reached_on_detours(&tests, mutation, context));
     assertions::choose(&mut tests, &tried, mutation, context);

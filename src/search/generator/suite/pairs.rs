@@ -1,0 +1,222 @@
+//! Pairs: beside a call that says true, one with other arguments that says false, and the other way round.
+//!
+//! A method that always says false passes a test in which it says false. The other arguments are those of a test or a sample in which
+//! the method says the other thing, other texts and numbers of the test, or plain ones; the receiver stays the same. The second call
+//! is made behind the first, and says alone what it says there. It shows the outcome of the test, so that the test which showed
+//! it before may go.
+
+use super::accepted::like_of;
+use super::mutation::{Asked, MutationAnalysis};
+use super::strengthen::{at_home, run};
+use super::{SelectionContext, TestCandidate, runs, subject_of};
+use crate::minimizer::{argument, plain_literals};
+use crate::reader_cost;
+use model::execution::{Detail, Execution, Executor, ExecutorError, Outcome, Value};
+use model::jvm::{Literal, Type};
+use model::sequence::{OperationId, Sequence};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Most calls that are tried beside one test.
+const MOST_TRIED: usize = 24;
+
+/// Beside a test that runs so many probes none is looked for. No clock ends the search, so that the same tests get pairs each time.
+const COSTLY: u64 = 20_000;
+
+/// Other arguments for some parameters of a call: of each the position among its inputs, and what makes it last.
+type Arguments = Vec<(usize, Sequence)>;
+
+/// The tests, in which calls that say true or false stand beside such that say the other thing.
+pub(super) fn add(
+    tests: Vec<TestCandidate>,
+    mutation: &MutationAnalysis,
+    context: &SelectionContext,
+    executors: &mut [Box<dyn Executor>],
+) -> Result<Vec<TestCandidate>, ExecutorError> {
+    let alone: FxHashSet<OperationId> = tests.iter().filter(|one| said(one).is_some()).filter_map(subject_of).collect();
+    if alone.is_empty() {
+        return Ok(tests);
+    }
+    let mut others: FxHashMap<OperationId, Vec<(bool, Sequence)>> = FxHashMap::default();
+    for one in &tests {
+        if let Some((method, said)) = subject_of(one).zip(said(one)) {
+            others.entry(method).or_default().push((said, one.subject()));
+        }
+    }
+    let samples = like_of(&alone, mutation, context);
+    let paired = at_home(executors, &mut |home| {
+        context.on_shards(tests.clone(), home, &|one, executor| {
+            let Some((method, said)) = subject_of(&one).zip(said(&one)) else {
+                return Ok((one, false));
+            };
+            let opposite = others[&method].iter().filter(|(other, _)| *other != said).map(|(_, sequence)| sequence);
+            let like: Vec<&Sequence> = opposite.chain(samples.get(&method).into_iter().flatten().copied()).collect();
+            match with_opposite(&one, said, &like, context, executor)? {
+                Some(pair) => Ok((pair, true)),
+                None => Ok((one, false)),
+            }
+        })
+    })?;
+    let (tests, is_new): (Vec<TestCandidate>, Vec<bool>) = paired.into_iter().unzip();
+    if !(mutation.should_continue)() {
+        return Ok(tests);
+    }
+    let mut pairs: Vec<TestCandidate> =
+        tests.iter().zip(&is_new).filter(|(_, is_new)| **is_new).map(|(one, _)| one.clone()).collect();
+    at_home(executors, &mut |home| run(&mut pairs, Asked::all(&mutation.in_order()), mutation, context, home))?;
+    let mut pairs = pairs.into_iter();
+    let chosen = |(one, is_new)| if is_new { pairs.next().expect("there is one for each") } else { one };
+    Ok(tests.into_iter().zip(is_new).map(chosen).collect())
+}
+
+/// What the call said that the test is about, if that is all the test can show of it.
+fn said(one: &TestCandidate) -> Option<bool> {
+    let subject = one.sequence.len().checked_sub(1)?;
+    let is_quiet = one.execution.outcome == Outcome::Completed
+        && one.execution.residual_state.is_none()
+        && one.execution.cost < COSTLY;
+    match one.execution.values.get(subject) {
+        Some(Value::Literal(Literal::Boolean(said))) if is_quiet && one.observers == 0 => Some(*said),
+        _ => None,
+    }
+}
+
+/// The test with a second call of its subject, by other arguments with which it says the opposite.
+fn with_opposite(
+    one: &TestCandidate,
+    said: bool,
+    like: &[&Sequence],
+    context: &SelectionContext,
+    executor: &mut dyn Executor,
+) -> Result<Option<TestCandidate>, ExecutorError> {
+    let alone = one.subject();
+    let (both, second): (Vec<Sequence>, Vec<Sequence>) = arguments(&alone, like, context)
+        .into_iter()
+        .filter_map(|arguments| Some((with_call(&alone, &arguments, true)?, with_call(&alone, &arguments, false)?)))
+        .filter(|(both, _)| context.knowledge.is_typed(both) && !adds_back_door(&alone, both, context))
+        .take(MOST_TRIED)
+        .unzip();
+    let says = |run: &Execution, at: usize| match run.values.get(at) {
+        Some(Value::Literal(Literal::Boolean(said))) => Some(*said),
+        _ => None,
+    };
+    let is_opposite = |sequence: &Sequence, run: &Execution| {
+        run.outcome == Outcome::Completed
+            && !run.may_vary()
+            && run.residual_state.is_none()
+            && says(run, sequence.len() - 1) == Some(!said)
+    };
+    let tried = executor.execute(&both, Detail::Observe)?;
+    for ((both, second), run) in both.into_iter().zip(second).zip(tried) {
+        if !is_opposite(&both, &run) || says(&run, both.len() - 2) != Some(said) {
+            continue;
+        }
+        // The first call makes no difference to the second, and another worker says the same.
+        let again = executor.execute(&[second.clone(), both.clone()], Detail::Observe)?;
+        let is_sound = again.first().is_some_and(|run| is_opposite(&second, run));
+        let Some(execution) = again.into_iter().nth(1).and_then(|again| runs::agree(run, &again)) else { continue };
+        if is_sound && is_opposite(&both, &execution) {
+            // What the first call showed, it goes on showing.
+            let moved = both.len() - 1 - alone.len();
+            let kills =
+                one.kills.iter().filter_map(|(mutant, kill)| Some((*mutant, kill.moved(|at| Some(at + moved))?)));
+            let (kills, observers) = (kills.collect(), 1);
+            let pair = TestCandidate { sequence: both, execution, kills, observers, ..one.clone() };
+            return Ok(Some(TestCandidate { telling: 1, related: 1, ..pair }));
+        }
+    }
+    Ok(None)
+}
+
+fn adds_back_door(alone: &Sequence, both: &Sequence, context: &SelectionContext) -> bool {
+    context.calls_back_door(both) && !context.calls_back_door(alone)
+}
+
+/// The sequence with a second call like its last one, which has other arguments, behind it or in its place. What makes these comes
+/// first.
+fn with_call(alone: &Sequence, arguments: &Arguments, keeps_first: bool) -> Option<Sequence> {
+    let last = alone.len().checked_sub(1)?;
+    let mut sequence = Sequence::new();
+    let mut made: FxHashMap<usize, usize> = FxHashMap::default();
+    for (slot, maker) in arguments {
+        sequence.append(maker);
+        made.insert(*slot, sequence.len().checked_sub(1)?);
+    }
+    let first = sequence.len();
+    sequence.append(&if keeps_first { alone.clone() } else { alone.prefix(last) });
+    let inputs: Vec<usize> = alone
+        .inputs_of(last)
+        .enumerate()
+        .map(|(slot, input)| made.get(&slot).copied().unwrap_or(first + input))
+        .collect();
+    sequence.push(alone.statements()[last].action.clone(), &inputs);
+    let used: FxHashSet<usize> =
+        (0..sequence.len()).flat_map(|at| sequence.inputs_of(at).collect::<Vec<_>>()).collect();
+    let is_needed = |at: usize| sequence.literal_at(at).is_none() || used.contains(&at);
+    sequence.retain(is_needed)
+}
+
+/// Other arguments for the last call, those first that a reader knows already or takes in soonest: another value of the test, those of
+/// like calls, a plain value.
+fn arguments(alone: &Sequence, like: &[&Sequence], context: &SelectionContext) -> Vec<Arguments> {
+    let Some(last) = alone.len().checked_sub(1) else { return Vec::new() };
+    let Some(method) = alone.call_at(last) else { return Vec::new() };
+    let has_receiver = context.program.operations[method.0 as usize].has_receiver();
+    let slots = usize::from(has_receiver)..alone.inputs_of(last).count();
+    let of_literal = |literal: &Literal| {
+        let mut maker = Sequence::new();
+        maker.push_literal(literal.clone());
+        maker
+    };
+    let mut found: Vec<Arguments> = Vec::new();
+    let mut later: Vec<Arguments> = Vec::new();
+    for (slot, input) in alone.inputs_of(last).enumerate().filter(|(slot, _)| slots.contains(slot)) {
+        let Some(own) = alone.literal_at(input) else {
+            let takes_any = context.program.operations[method.0 as usize].inputs.get(slot) == Some(&Type::object());
+            let texts = (0..last).filter_map(|at| alone.literal_at(at)).filter(|it| matches!(it, Literal::String(_)));
+            found.extend(texts.filter(|_| takes_any).map(|text| vec![(slot, of_literal(text))]));
+            continue;
+        };
+        let like_own = |other: &Literal| other.literal_type() == own.literal_type() && other != own;
+        let known = (0..last).filter_map(|at| alone.literal_at(at)).filter(|other| like_own(other));
+        found.extend(known.map(|literal| vec![(slot, of_literal(literal))]));
+        let plain = plain_literals(own).into_iter().filter(like_own);
+        later.extend(plain.map(|literal| vec![(slot, of_literal(&literal))]));
+    }
+    let cost = |arguments: &Arguments| -> u32 {
+        arguments.iter().map(|(_, maker)| reader_cost::of(maker, None, &context.program.operations)).sum()
+    };
+    let of_like = |other: &&Sequence| -> Option<Arguments> {
+        slots.clone().map(|slot| Some((slot, argument(other, slot)?))).collect::<Option<Arguments>>()
+    };
+    let mut of_likes: Vec<Arguments> = like.iter().filter_map(of_like).collect();
+    of_likes.sort_by_cached_key(cost);
+    found.into_iter().chain(of_likes).chain(later).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn second_call_has_its_own_arguments_and_the_same_receiver() {
+        let text = |text: &str| {
+            let mut maker = Sequence::new();
+            maker.push_literal(Literal::String(text.into()));
+            maker
+        };
+        let mut alone = text("a");
+        let matcher = alone.push_call(OperationId(0), &[0]);
+        let item = alone.push_literal(Literal::String("b".into()));
+        alone.push_call(OperationId(1), &[matcher, item]);
+        let arguments = vec![(1, text("c"))];
+        let both = with_call(&alone, &arguments, true).unwrap();
+        let calls: Vec<usize> = (0..both.len()).filter(|at| both.call_at(*at) == Some(OperationId(1))).collect();
+        let inputs = |call: usize| both.inputs_of(call).collect::<Vec<usize>>();
+        let (first, second) = (inputs(calls[0]), inputs(calls[1]));
+        let item = |inputs: &[usize]| both.literal_at(inputs[1]).cloned();
+        assert_eq!((calls, first[0]), (vec![both.len() - 2, both.len() - 1], second[0]));
+        assert_eq!([item(&first), item(&second)], ["b", "c"].map(|text| Some(Literal::String(text.into()))));
+        let second = with_call(&alone, &arguments, false).unwrap();
+        assert_eq!(second.len(), both.len() - 2, "without the first call and its item");
+    }
+}
