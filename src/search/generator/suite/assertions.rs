@@ -19,6 +19,9 @@ const MOST_EFFORT: u32 = 4;
 /// Most effort of an assertion on the result of a call that the test makes anyway: it takes no line of its own.
 const LITTLE_EFFORT: u32 = 3;
 
+/// What shows an object as a whole must kill so many mutants that nothing else kills: it changes with each detail.
+const WORTH_A_LOOK: usize = 2;
+
 /// An assertion, and the properties by which it is chosen.
 struct AssertionCandidate {
     test: usize,
@@ -85,7 +88,9 @@ pub(super) fn choose(
         let telling = subject.len()..subject.len() + one.telling;
         if asserted.range(telling.clone()).next().is_none() {
             let shows = |it: &&AssertionCandidate| telling.contains(&it.statement) && !it.is_bare;
-            asserted.extend(own().map(|(candidate, _)| candidate).filter(shows).map(|it| it.statement));
+            let mut shown: Vec<_> = own().map(|(candidate, _)| candidate).filter(shows).collect();
+            shown.sort_by_key(|it| (Reverse(it.kills.len()), it.effort, it.statement));
+            asserted.extend(shown.iter().take(most_looks(one, context)).map(|it| it.statement));
         }
         let all = own().map(|(candidate, _)| candidate);
         if is_accepted && all.clone().all(|it| it.is_bare || !asserted.contains(&it.statement)) {
@@ -113,12 +118,20 @@ pub(super) fn choose(
         let bare = own().map(|(candidate, _)| candidate).filter(|it| it.is_bare).map(|it| it.statement).collect();
         drop_what_is_looked_into(&mut asserted, &bare, &one.sequence, subject.len());
         drop_repeated(&mut asserted, one, subject.len(), &context.program.operations);
-        assert_only(one, asserted, &|sequence, at| is_foreign_value(sequence, at, context));
+        assert_only(one, asserted, &|sequence, at| is_foreign_value(sequence, at, context), &|sequence, at| {
+            only_makes(sequence, at, context)
+        });
         if is_outcome {
             one.shows_no_change = true;
             one.telling = one.observers;
         }
     }
+}
+
+/// At most so many observers show the outcome of a test that no mutant tells apart: of a new object two.
+fn most_looks(one: &TestCandidate, context: &SelectionContext) -> usize {
+    let subject = super::subject_of(one).map(|id| &context.program.operations[id.0 as usize]);
+    1 + usize::from(subject.is_some_and(|subject| subject.kind == OperationKind::Constructor))
 }
 
 /// Adds one that says more to assertions which only say that there is a value: where not all mutants were run, any that a reader takes
@@ -269,7 +282,7 @@ fn cheapest_cover(candidates: &[AssertionCandidate], mut killed: FxHashSet<u32>)
         let mut queue: BinaryHeap<_> = own.map(|at| entry(at, gain(at, &killed))).collect();
         while let Some((known, _, Reverse(at))) = queue.pop() {
             let now = gain(at, &killed);
-            if now == 0 {
+            if now < if tier == Tier::Whole { WORTH_A_LOOK } else { 1 } {
                 continue;
             }
             if now == known {
@@ -283,19 +296,30 @@ fn cheapest_cover(candidates: &[AssertionCandidate], mut killed: FxHashSet<u32>)
     kept
 }
 
-/// Whether the statement only makes a value of the platform or of a dependency.
+/// Whether the statement makes a value of the platform or of a dependency.
 fn is_foreign_value(sequence: &Sequence, at: usize, context: &SelectionContext) -> bool {
     match sequence.statements()[at].action {
         Action::Literal(_) => true,
-        Action::Call(operation) => {
-            !context.program.is_target(&context.program.operations[operation.0 as usize].owner)
-                && !may_change(sequence, at, &context.program.effects)
-        }
+        Action::Call(operation) => !context.program.is_target(&context.program.operations[operation.0 as usize].owner),
     }
 }
 
+/// Whether the statement only makes a value.
+fn only_makes(sequence: &Sequence, at: usize, context: &SelectionContext) -> bool {
+    let is_made = |id: OperationId| {
+        let kind = context.program.operations[id.0 as usize].kind;
+        kind == OperationKind::Constructor || !may_change(sequence, at, &context.program.effects)
+    };
+    sequence.call_at(at).is_none_or(is_made)
+}
+
 /// Restricts the test to the assertions on these statements, and to what they kill.
-fn assert_only(one: &mut TestCandidate, asserted: BTreeSet<usize>, is_foreign: &dyn Fn(&Sequence, usize) -> bool) {
+fn assert_only(
+    one: &mut TestCandidate,
+    asserted: BTreeSet<usize>,
+    is_foreign: &dyn Fn(&Sequence, usize) -> bool,
+    is_idle: &dyn Fn(&Sequence, usize) -> bool,
+) {
     let first_observer = one.sequence.len() - one.observers;
     let mut is_kept: Vec<bool> =
         (0..one.sequence.len()).map(|at| at < first_observer || asserted.contains(&at)).collect();
@@ -304,7 +328,9 @@ fn assert_only(one: &mut TestCandidate, asserted: BTreeSet<usize>, is_foreign: &
     for at in (0..last).rev().filter(|at| !asserted.contains(at)) {
         let is_used =
             (at + 1..is_kept.len()).any(|user| is_kept[user] && one.sequence.inputs_of(user).any(|it| it == at));
-        is_kept[at] = is_used || !is_foreign(&one.sequence, at);
+        let was_looked_at =
+            (first_observer..one.sequence.len()).any(|user| one.sequence.inputs_of(user).any(|it| it == at));
+        is_kept[at] = is_used || !(was_looked_at || is_foreign(&one.sequence, at)) || !is_idle(&one.sequence, at);
     }
     let is_kept = |at: usize| is_kept[at];
     let kept: Vec<usize> = (0..one.sequence.len()).filter(|&at| is_kept(at)).collect();
@@ -340,8 +366,9 @@ mod tests {
         let text = |kills| AssertionCandidate { tier: Tier::Whole, ..candidate(1, kills) };
         let candidates = [text(&[1, 2]), candidate(1, &[1]), candidate(1, &[2])];
         assert_eq!(cheapest_cover(&candidates, FxHashSet::default()), [false, true, true]);
-        let candidates = [text(&[1, 2]), candidate(1, &[1])];
-        assert_eq!(cheapest_cover(&candidates, FxHashSet::default()), [true, true]);
+        let kept = |kills: &[u32]| cheapest_cover(&[text(kills), candidate(1, &[1])], FxHashSet::default());
+        assert_eq!(kept(&[1, 2, 3]), [true, true]);
+        assert_eq!(kept(&[1, 2]), [false, true], "one mutant is too few");
     }
 
     #[test]
@@ -370,10 +397,10 @@ mod tests {
             _ => panic!("it throws"),
         };
         let mut shown = one.clone();
-        assert_only(&mut shown, BTreeSet::from([3]), &is_foreign);
+        assert_only(&mut shown, BTreeSet::from([3]), &is_foreign, &|_, _| true);
         assert_eq!((thrower(&shown), shown.observers), ((1, Some(1), 3), 1));
         let mut plain = one;
-        assert_only(&mut plain, BTreeSet::new(), &is_foreign);
+        assert_only(&mut plain, BTreeSet::new(), &is_foreign, &|_, _| true);
         assert_eq!((thrower(&plain), plain.observers), ((1, None, 1), 0));
     }
 
@@ -442,7 +469,7 @@ mod tests {
         execution.values = (-1..4).map(|number| Value::Literal(model::jvm::Literal::Int(number))).collect();
         let mut one = TestCandidate { observers: 3, ..TestCandidate::new(sequence, execution, BTreeSet::new()) };
         one.kills = [(5, Kill::Values(vec![2, 4])), (6, Kill::Values(vec![3])), (7, Kill::End)].into();
-        assert_only(&mut one, [4].into(), &|_, at| at == list);
+        assert_only(&mut one, [4].into(), &|_, at| at == list, &|_, _| true);
         assert_eq!((one.sequence.len(), one.observers, one.asserted), (2, 1, Some([1].into())));
         assert_eq!(one.execution.values[1], Value::Literal(model::jvm::Literal::Int(3)));
         assert_eq!(one.kills, [(5, Kill::Values(vec![1])), (7, Kill::End)].into());

@@ -12,10 +12,12 @@ use super::{SelectionContext, TestCandidate, is_rejection, subject_of, worth};
 use crate::generator::{Goal, outcomes};
 use crate::reader_cost;
 use model::execution::{Execution, Observed, Outcome, Value};
-use model::sequence::{Action, Operation, OperationId};
+use model::jvm::ClassName;
+use model::sequence::{Action, Operation, OperationId, OperationKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::sync::Arc;
 
 /// Cost of every test in statements, for its annotation, name and braces.
 const OVERHEAD: f64 = 4.0;
@@ -46,6 +48,13 @@ impl Price {
     const NOTHING: Price = Price { patience: f64::INFINITY, worth: f64::INFINITY };
 }
 
+/// Statements of a test that a reader takes in at once.
+const TAKEN_IN: usize = 4;
+
+/// Cost in statements of each further one: with [`GOAL_WORTH`] a test of six must add two goals that no other test reaches, one of
+/// eight three.
+const TIRING: f64 = 8.0;
+
 /// Factor that turns scores into integers, which are totally ordered.
 const SCALE: f64 = 1e6;
 
@@ -66,18 +75,40 @@ pub(super) fn cover_asserting(
     let price = Price { worth: GOAL_WORTH, ..Price::NOTHING };
     let mut chosen = cover_with(telling, price, context, &|one| shows_outcome(one, context));
     chosen.extend(worth::worth_running(silent, &chosen, mutation, context));
+    chosen.extend(beside_rejections(beside, &chosen, context));
+    chosen
+}
+
+/// Of the tests that stand beside rejections, those that add something: a mutant that no other test kills, or the only test in which
+/// a method of that name returns.
+fn beside_rejections(
+    beside: Vec<TestCandidate>,
+    chosen: &[TestCandidate],
+    context: &SelectionContext,
+) -> Vec<TestCandidate> {
     let rejecting: FxHashSet<OperationId> =
         chosen.iter().filter(|one| is_rejection(one, context)).filter_map(subject_of).collect();
-    let returning: FxHashSet<OperationId> =
-        chosen.iter().filter(|one| one.execution.outcome == Outcome::Completed).filter_map(subject_of).collect();
-    let stays = |one: &TestCandidate| {
-        subject_of(one)
-            .is_some_and(|method| rejecting.contains(&method) && !(one.is_idle && returning.contains(&method)))
-            && !chosen.iter().any(|other| shows_same_call(one, other, &context.program.operations))
-    };
-    let beside: Vec<TestCandidate> = beside.into_iter().filter(stays).collect();
-    chosen.extend(beside);
-    chosen
+    let returning = chosen.iter().filter(|one| one.execution.outcome == Outcome::Completed);
+    let mut shown: FxHashSet<_> = returning.filter_map(|one| named_method(one, context)).collect();
+    let mut killed: FxHashSet<u32> = chosen.iter().flat_map(|one| one.kills.keys().copied()).collect();
+    let mut kept = Vec::new();
+    for one in beside {
+        let Some((subject, method)) = subject_of(&one).zip(named_method(&one, context)) else { continue };
+        let is_like = |other: &TestCandidate| shows_same_call(&one, other, &context.program.operations);
+        let adds = !shown.contains(&method) || !one.is_idle && one.kills.keys().any(|mutant| !killed.contains(mutant));
+        if adds && rejecting.contains(&subject) && !chosen.iter().any(is_like) {
+            shown.insert(method);
+            killed.extend(one.kills.keys());
+            kept.push(one);
+        }
+    }
+    kept
+}
+
+/// The class and the name of the method that the test is about: its overloads are one.
+pub(super) fn named_method(one: &TestCandidate, context: &SelectionContext) -> Option<(ClassName, Arc<str>)> {
+    let operation = &context.program.operations[subject_of(one)?.0 as usize];
+    Some((operation.owner.clone(), operation.name.clone()))
 }
 
 /// Whether both tests are about calls of one method with the same values, and returned. Of two receivers of which nothing is known
@@ -157,7 +188,23 @@ fn cost_of(one: &TestCandidate, context: &SelectionContext) -> f64 {
     let written = if one.asserted.is_some() { one.sequence.clone() } else { one.subject() };
     let read = reader_cost::of(&written, intent, &context.program.operations);
     let dull = if has_dull_outcome(&one.execution, one.observers) { DULL } else { 0.0 };
-    OVERHEAD + residual_state + dull + f64::from(read) / 100.0
+    let further = written_statements(one, &context.program.operations).saturating_sub(TAKEN_IN);
+    OVERHEAD + residual_state + dull + f64::from(read) / 100.0 + TIRING * further as f64
+}
+
+/// The statements of the test as it is written, once its assertions are chosen: a value that one other call takes stands in that call.
+fn written_statements(one: &TestCandidate, operations: &[Operation]) -> usize {
+    let Some(asserted) = &one.asserted else { return 0 };
+    let mut uses = vec![0usize; one.sequence.len()];
+    (0..one.sequence.len()).flat_map(|at| one.sequence.inputs_of(at)).for_each(|input| uses[input] += 1);
+    let is_own_line = |at: &usize| {
+        let called = one.sequence.call_at(*at).map(|id| &operations[id.0 as usize]);
+        called.is_some_and(|called| {
+            let is_constant = called.kind == OperationKind::GetStatic;
+            asserted.contains(at) || uses[*at] != 1 && !(is_constant && uses[*at] > 0)
+        })
+    };
+    (0..one.sequence.len()).filter(is_own_line).count()
 }
 
 /// Whether the call that a test is about, which is followed by so many observers, returns 0 or nothing.

@@ -77,11 +77,8 @@ pub(super) fn worth_running(
     };
     let goals =
         |one: &TestCandidate| cover::counted_goals(one, context).into_iter().filter(counts).collect::<Vec<Goal>>();
-    let method = |one: &TestCandidate| {
-        let operation = &context.program.operations[subject_of(one)?.0 as usize];
-        Some((operation.owner.clone(), operation.name.clone()))
-    };
-    let shown: FxHashSet<_> = telling.iter().filter(|one| returns(one)).filter_map(method).collect();
+    let shown: FxHashSet<_> =
+        telling.iter().filter(|one| returns(one)).filter_map(|one| cover::named_method(one, context)).collect();
     let mut reached: FxHashSet<Goal> = telling.iter().flat_map(goals).collect();
     let mut kept = Vec::new();
     for mut one in silent {
@@ -91,7 +88,7 @@ pub(super) fn worth_running(
             context.program.class_of(id).is_some() && &*context.program.operations[id.0 as usize].name != "hashCode"
         });
         let own: Vec<Goal> = goals(&one).into_iter().filter(|goal| !reached.contains(goal)).collect();
-        let is_shown = method(&one).is_some_and(|method| shown.contains(&method));
+        let is_shown = cover::named_method(&one, context).is_some_and(|method| shown.contains(&method));
         let least = if is_shown { WORTH_RUNNING_MORE } else { WORTH_RUNNING }.max(call_count(&one.subject()) as usize);
         if is_about_own && own.len() >= least && !one.execution.environment_dependent {
             reached.extend(own.iter().cloned());
