@@ -7,6 +7,7 @@
 mod annotation;
 mod assertion;
 mod call;
+mod compared;
 mod contract_assertion;
 mod enclosed;
 mod facts;
@@ -27,6 +28,7 @@ mod parameterization;
 mod platform_value;
 mod purpose;
 mod text_kind;
+mod unknown;
 mod value_text;
 mod variables;
 mod words;

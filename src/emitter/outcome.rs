@@ -1,9 +1,10 @@
 //! What happens in a test, as the last part of its name: `returnsTrue`, `throwsIllegalStateException`, `sizeIs3`.
 
 use super::assertion::ValueCheck;
+use super::compared::is_comparison;
 use super::long_text::{beginning_word, code_word, words_inside};
 use super::method::{ClassContext, extent};
-use super::purpose::is_comparison;
+use super::text_kind::changed_word;
 use super::value_text::STRING_SHOWN;
 use super::variables::{capitalized, decapitalized, last_segment};
 use super::words::{described_word, distinct, is_plain, joined, literal_word, shown_word, sized_word, type_word};
@@ -35,7 +36,7 @@ pub(super) fn outcome(
     let is_opaque = matches!(returned, Some(Value::Object { observed: Observed::Nothing, .. }));
     let is_fluent = case.fluent.contains(&subject) && is_opaque;
     if let Some(word) = returned.filter(|_| !is_fluent).and_then(|value| {
-        let of_input = || fallback_word(case, subject, value, context).or_else(|| unchanged_word(case, subject, value));
+        let of_input = || fallback_word(case, subject, value, context).or_else(|| of_text_word(case, subject, value));
         of_input().or_else(|| returned_word(value, operation))
     }) {
         return match returned.and_then(|value| text_word(case, subject, value)) {
@@ -156,15 +157,18 @@ fn fallback_word(case: &TestCase, subject: usize, returned: &Value, context: &Cl
     (is_fallback && inputs.iter().filter(|input| is_returned(input)).count() == 1).then(|| capitalized(name))
 }
 
-/// `InputUnchanged`: the only text of a call, where that is what it returned.
-fn unchanged_word(case: &TestCase, subject: usize, returned: &Value) -> Option<String> {
+/// `InputUnchanged`, `TrimmedText`: what a call returned, by the only text that it was given.
+fn of_text_word(case: &TestCase, subject: usize, returned: &Value) -> Option<String> {
     let Value::Literal(Literal::String(returned)) = returned else { return None };
     let mut texts = case.sequence.inputs_of(subject).filter_map(|input| match case.sequence.literal_at(input) {
         Some(Literal::String(text)) => Some(text),
         _ => None,
     });
-    let is_unchanged = texts.next() == Some(returned) && texts.next().is_none() && !returned.units().is_empty();
-    is_unchanged.then(|| "InputUnchanged".to_string())
+    let given = texts.next().filter(|_| texts.next().is_none() && !returned.units().is_empty())?;
+    match given == returned {
+        true => Some("InputUnchanged".to_string()),
+        false => changed_word(&given.to_string(), &returned.to_string()),
+    }
 }
 
 /// `True`, `MinusOne`, `EmptyString`, `2Elements`, `Option`: what was returned.

@@ -5,11 +5,13 @@
 //! no more than sets it apart from the others of its method.
 
 use super::TestCase;
+use super::compared::compared_word;
 use super::facts::{facts, is_demand, message_words};
 use super::literal::text_of_bytes;
 use super::method::{ClassContext, extent, subject};
 use super::outcome::outcome;
 use super::text_kind::{alike_word, is_single_letter};
+use super::unknown::unknown_word;
 use super::variables::{capitalized, last_segment};
 use super::words::{
     ArgumentWord, TEXT_SHOWN, all, constant_word, content_word, distinct, is_plain, joined, named_unless_vague,
@@ -110,13 +112,18 @@ fn conditions(case: &TestCase, subject: usize, context: &ClassContext<'_>) -> (V
         true => add(&said, more),
         false => String::new(),
     };
+    let unknown = unknown_word(case, subject, context);
     let (natural, is_special) = match &deciding {
+        _ if unknown.is_some() => (unknown.clone().unwrap_or_default(), true),
         _ if is_said => (said.clone(), true),
         Some(deciding) if !deciding.is_empty() => {
             (add(&deciding.given, &deciding.before), !self::special(&deciding.words).is_empty())
         }
-        // Where nothing decides, nothing is said, unless there are few outcomes.
-        Some(_) if !has_few_outcomes(case, subject) => (String::new(), false),
+        // Where nothing decides, no more is said than that an argument is none, unless there are few outcomes.
+        Some(_) if !has_few_outcomes(case, subject) => {
+            let none = special_of_none(&arguments);
+            (none.clone(), !none.is_empty())
+        }
         _ => {
             let made_of = called_on(case, subject, context).and_then(|on| content(case, on));
             let made_of = made_of.map_or(String::new(), |content| format!("of{content}"));
@@ -157,6 +164,15 @@ fn conditions(case: &TestCase, subject: usize, context: &ClassContext<'_>) -> (V
         }
     }
     (conditions, is_special)
+}
+
+/// `nullName`, `emptyKey`: the first argument that is nothing or empty.
+fn special_of_none(arguments: &[ArgumentWord]) -> String {
+    let is_none = |word: &&ArgumentWord| match word {
+        ArgumentWord::Special(word) => ["null", "empty", "blank"].iter().any(|none| word.starts_with(none)),
+        ArgumentWord::Plain(_) => false,
+    };
+    arguments.iter().find(is_none).cloned().map_or(String::new(), ArgumentWord::into_word)
 }
 
 /// `nullNameAfterClose`
@@ -293,33 +309,12 @@ fn taken<'a>(
         let taken_as = operation.descriptor.parameters.get(slot);
         Argument { made_by, taken_as, word: parameter_word(operation, slot, context) }
     };
-    inputs.filter(|(_, made_by)| is_wanted(*made_by)).map(argument).collect()
-}
-
-/// Whether the method is to return a number below zero, zero or one above it, however large.
-pub(super) fn is_comparison(operation: &Operation) -> bool {
-    matches!(&*operation.name, "compareTo" | "compare") && operation.output == Some(Type::INT)
-}
-
-/// `null`, `sameObject`, `equalObject`, `objectOfOtherClass`, `differentMoney`: what `equals` is given.
-fn compared_word(case: &TestCase, statement: usize, context: &ClassContext<'_>) -> Option<String> {
-    let operation = context.operation(case, statement)?;
-    let is_equals = &*operation.name == "equals" && operation.inputs.len() == 2 && operation.has_receiver();
-    let mut inputs = case.sequence.inputs_of(statement).filter(|_| is_equals);
-    let (own, other) = (inputs.next()?, inputs.next()?);
-    let value = |at: usize| case.execution.values.get(at);
-    let class = |at: usize| match value(at)? {
-        Value::Object { class, .. } => Some(class.clone()),
-        Value::Literal(literal) => Some(literal.literal_type()),
-        Value::Null | Value::Void => None,
+    // What an anonymous class answers goes without saying.
+    let is_declared = |slot: usize| {
+        let is_anonymous = operation.kind == OperationKind::Implementation && !operation.is_functional();
+        !is_anonymous || slot < operation.descriptor.parameters.len()
     };
-    Some(match (value(other)?, value(statement)?) {
-        (Value::Null, _) => "null".to_string(),
-        _ if own == other => "sameObject".to_string(),
-        (_, Value::Literal(Literal::Boolean(true))) => "equalObject".to_string(),
-        _ if class(own)? != class(other)? => "objectOfOtherClass".to_string(),
-        _ => format!("different{}", capitalized(&type_word(Some(&class(own)?)))),
-    })
+    inputs.filter(|(slot, made_by)| is_declared(*slot) && is_wanted(*made_by)).map(argument).collect()
 }
 
 /// The arguments of a call that are objects, where their content can be said: `Amount5Euros`, `Other1And2`; or the elements of an
@@ -429,7 +424,17 @@ fn argument_word(case: &TestCase, input: usize, parameter: &str, context: &Class
             });
         }
     };
-    Some(value_word(literal, &parameter))
+    // `null` and `emptyString` say as much as `nullObj` and `emptyObj`.
+    Some(match literal {
+        Literal::Null(_) if says_no_more_than_type(&parameter) => Special("null".to_string()),
+        Literal::String(_) if says_no_more_than_type(&parameter) => value_word(literal, "String"),
+        _ => value_word(literal, &parameter),
+    })
+}
+
+/// Whether the name of a parameter, which begins with a capital, says no more than that a value is asked for.
+fn says_no_more_than_type(parameter: &str) -> bool {
+    matches!(parameter, "Obj" | "Object" | "PObject" | "Str" | "String" | "Val" | "O")
 }
 
 /// Whether the platform made a collection or map in which nothing is.

@@ -42,9 +42,36 @@ pub(super) fn alike_word(operands: [&Literal; 2], returned: &Literal) -> Option<
         .then(|| format!("{}{kind}", if are_equal { "equal" } else { "different" }))
 }
 
+/// `TrimmedText`, `UpperCase`, `TextWithoutQuote`: what a call made of the only text that it was given.
+pub(super) fn changed_word(given: &str, returned: &str) -> Option<String> {
+    if given == returned || returned.is_empty() {
+        return None;
+    }
+    let without_sign = || {
+        let sign = given.chars().find(|letter| !letter.is_alphanumeric() && !returned.contains(*letter))?;
+        (given.replace(sign, "") == returned).then(|| symbol(sign).map(|name| format!("TextWithout{name}")))?
+    };
+    match returned {
+        _ if given.trim() == returned => Some("TrimmedText".to_string()),
+        _ if given.to_uppercase() == returned => Some("UpperCase".to_string()),
+        _ if given.to_lowercase() == returned => Some("LowerCase".to_string()),
+        _ if given.chars().rev().eq(returned.chars()) => Some("ReversedText".to_string()),
+        _ => without_sign(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_call_makes_of_a_text_is_said_where_it_can_be() {
+        let word = |given: &str, returned: &str| changed_word(given, returned);
+        let said = [word(" a ", "a"), word("ab", "AB"), word("Ab", "ab"), word("ab", "ba"), word("ab\"", "ab")];
+        let expected = ["TrimmedText", "UpperCase", "LowerCase", "ReversedText", "TextWithoutQuote"];
+        assert_eq!(said, expected.map(|word| Some(word.to_string())));
+        assert_eq!([word("a", "a"), word("ab", "b"), word("a", "")], [None, None, None]);
+    }
 
     #[test]
     fn sign_is_said_by_its_place() {

@@ -145,9 +145,13 @@ fn text_word(text: &JavaString, parameter: &str) -> ArgumentWord {
 /// Letters and digits from which on the signs of a text add nothing.
 const TELLING_LETTERS: usize = 3;
 
+/// Of texts up to this length all signs are said: `4%00` is not `400`.
+const SIGNS_SAID: usize = 5;
+
 /// A few words, or signs where there are hardly letters; not much longer than `most`.
 pub(super) fn words_of(text: &str, most: usize) -> String {
-    let has_words = text.bytes().filter(u8::is_ascii_alphanumeric).count() >= TELLING_LETTERS;
+    let letters = text.bytes().filter(u8::is_ascii_alphanumeric).count();
+    let has_words = letters >= TELLING_LETTERS && text.len() > SIGNS_SAID;
     let mut words = String::new();
     let mut rest = text.chars().peekable();
     let mut before = ' ';

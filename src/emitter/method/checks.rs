@@ -3,8 +3,8 @@
 use super::{ClassContext, Writer};
 use crate::TestCase;
 use crate::assertion::ValueCheck;
+use crate::compared::is_comparison;
 use crate::names::Names;
-use crate::purpose::is_comparison;
 use crate::variables::Variables;
 use model::execution::described::Described;
 use model::execution::{Observed, Value};
