@@ -363,7 +363,7 @@ mod tests {
 
     #[test]
     fn to_string_is_asserted_for_what_nothing_else_shows() {
-        let text = |kills| AssertionCandidate { tier: Tier::Whole, ..candidate(1, kills) };
+        let text = |kills: &[u32]| AssertionCandidate { tier: Tier::Whole, ..candidate(1, kills) };
         let candidates = [text(&[1, 2]), candidate(1, &[1]), candidate(1, &[2])];
         assert_eq!(cheapest_cover(&candidates, FxHashSet::default()), [false, true, true]);
         let kept = |kills: &[u32]| cheapest_cover(&[text(kills), candidate(1, &[1])], FxHashSet::default());
