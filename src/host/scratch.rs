@@ -40,6 +40,10 @@ impl Scratch {
 
     fn new_in(parent: &Path) -> io::Result<Scratch> {
         let path = tempfile::Builder::new().prefix(PREFIX).tempdir_in(parent)?.keep();
+        if sandbox::apart::changes_user() {
+            // Nobody finds its own directory below, and cannot see what else there is.
+            fs::set_permissions(&path, fs::Permissions::from_mode(0o711))?;
+        }
         live().insert(path.clone());
         let lock =
             File::create_new(path.join(OWNED)).and_then(|lock| lock.try_lock().map(|()| lock).map_err(Into::into));

@@ -4,6 +4,7 @@
 //! The environment, the working directory and the process group are the supervisor's doing; files, network and other
 //! processes are kept from it by `sandbox`.
 
+use sandbox::{Policy, apart};
 use std::ffi::{CString, OsStr, OsString};
 use std::fs::{File, OpenOptions};
 use std::io;
@@ -118,10 +119,22 @@ pub fn execute(opened: RawFd, name: &OsStr, arguments: &[OsString]) -> io::Error
     io::Error::last_os_error()
 }
 
-/// Gives up what root may do and others may not. Only the right to read all files stays, and only if one of `needed` cannot
-/// be read without: which files are read, Landlock decides.
-pub fn drop_capabilities(needed: &[PathBuf]) -> io::Result<()> {
-    let may_read_all = permitted_capabilities()? & (1 << READ_ALL);
+/// Leaves the machine's namespaces as far as it lets the process, and gives up what root may do: its capabilities, and then
+/// the user. Nobody owns what the policy lets it write from then on. To be called before there is a second thread.
+pub fn separate(policy: &Policy) -> io::Result<()> {
+    apart::enter();
+    let needed: Vec<PathBuf> = policy.readable.iter().chain(&policy.writable).cloned().collect();
+    drop_bounding_set();
+    if apart::changes_user() {
+        apart::change_user(&policy.writable)?;
+        // A change of users has cleared it.
+        die_with_parent()?;
+    }
+    drop_capabilities(&needed)
+}
+
+/// No program that is executed can have other capabilities than the right to read.
+fn drop_bounding_set() {
     // SAFETY: prctl takes plain numbers here. Whoever has no capabilities may not drop any, and has none to drop.
     unsafe {
         for capability in (0..64).filter(|capability| *capability != READ_ALL) {
@@ -129,14 +142,26 @@ pub fn drop_capabilities(needed: &[PathBuf]) -> io::Result<()> {
         }
         libc::prctl(libc::PR_CAP_AMBIENT, libc::PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
     }
-    set_capabilities(0, may_read_all)?;
+}
+
+/// Gives up what root may do and others may not. Only the right to read all files stays, and only if one of `needed` cannot
+/// be read without: which files are read, Landlock decides.
+fn drop_capabilities(needed: &[PathBuf]) -> io::Result<()> {
+    let may_read_all = permitted_capabilities()? & (1 << READ_ALL);
+    set_capabilities(0, may_read_all, 0)?;
     let is_closed = |path: &PathBuf| {
         // Without waiting for whoever may be at the other end of a pipe.
         let opened = OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK).open(path);
         opened.is_err_and(|error| error.kind() == io::ErrorKind::PermissionDenied)
     };
     let kept = if may_read_all != 0 && needed.iter().any(is_closed) { may_read_all } else { 0 };
-    set_capabilities(kept, kept)
+    set_capabilities(kept, kept, kept)?;
+    if kept != 0 {
+        // Else it would be lost where another program is executed, unless by root.
+        // SAFETY: prctl takes plain numbers here.
+        unsafe { check(libc::prctl(libc::PR_CAP_AMBIENT, libc::PR_CAP_AMBIENT_RAISE, READ_ALL, 0, 0))? };
+    }
+    Ok(())
 }
 
 fn permitted_capabilities() -> io::Result<u32> {
@@ -148,9 +173,9 @@ fn permitted_capabilities() -> io::Result<u32> {
 }
 
 /// Sets the first 32 capabilities; the others go.
-fn set_capabilities(effective: u32, permitted: u32) -> io::Result<()> {
+fn set_capabilities(effective: u32, permitted: u32, inheritable: u32) -> io::Result<()> {
     let header = [CAPABILITY_VERSION, 0];
-    let sets = [[effective, permitted, 0], [0; 3]];
+    let sets = [[effective, permitted, inheritable], [0; 3]];
     // SAFETY: header and sets have the layout of the version that the header names, and are only read.
     check_long(unsafe { libc::syscall(libc::SYS_capset, header.as_ptr(), sets.as_ptr()) })
 }

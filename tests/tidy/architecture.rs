@@ -259,10 +259,11 @@ fn maps_with_a_random_order_are_not_used_where_order_may_show() {
 }
 
 #[test]
-fn only_worker_and_process_are_excepted_from_the_lint_against_unsafe_code() {
+fn only_worker_process_and_sandbox_are_excepted_from_the_lint_against_unsafe_code() {
     let may = |source: &Source| {
         (source.package == "worker" && source.module == "lib")
             || (source.package == "host" && source.module == "process")
+            || (source.package == "sandbox" && source.module == "lib")
     };
     check_absent(&["(unsafe_code"], "the compiler denies unsafe code", |source| !may(source));
 }
