@@ -19,9 +19,9 @@ const NAMESPACES: libc::c_int = libc::CLONE_NEWNET | libc::CLONE_NEWIPC;
 /// `SECBIT_NO_SETUID_FIXUP`.
 const NO_SETUID_FIXUP: libc::c_int = 1 << 2;
 
-/// What root needs to become another user and still manage what runs: `CAP_CHOWN`, `CAP_DAC_READ_SEARCH`, `CAP_KILL`,
-/// `CAP_SETGID`, `CAP_SETUID`, `CAP_SETPCAP`, `CAP_SYS_PTRACE`.
-const OF_ROOT: [u32; 7] = [0, 2, 5, 6, 7, 8, 19];
+/// What root needs to become another user and still manage what runs: `CAP_CHOWN`, `CAP_DAC_OVERRIDE`, `CAP_DAC_READ_SEARCH`,
+/// `CAP_FOWNER`, `CAP_KILL`, `CAP_SETGID`, `CAP_SETUID`, `CAP_SETPCAP`, `CAP_SYS_PTRACE`.
+const OF_ROOT: [u32; 9] = [0, 1, 2, 3, 5, 6, 7, 8, 19];
 
 /// Which of it this machine lets a process do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

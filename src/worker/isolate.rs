@@ -6,13 +6,13 @@
 
 use sandbox::{Policy, apart};
 use std::ffi::{CString, OsStr, OsString};
-use std::fs::{File, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, RawFd};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::os::unix::net::UnixStream;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Where the channel moves: away from the numbers that code under test expects to be streams.
 const CHANNEL: RawFd = 3;
@@ -24,6 +24,9 @@ const LIMITS: [(libc::__rlimit_resource_t, libc::rlim_t); 4] =
 
 /// How many files code under test may have open.
 const FILES: libc::rlim_t = 1024;
+
+/// So many files are looked at to see whether all can be read.
+const MOST_FILES: usize = 20_000;
 
 /// The right to read files whatever their modes say (`CAP_DAC_READ_SEARCH`).
 const READ_ALL: u32 = 2;
@@ -149,12 +152,7 @@ fn drop_bounding_set() {
 fn drop_capabilities(needed: &[PathBuf]) -> io::Result<()> {
     let may_read_all = permitted_capabilities()? & (1 << READ_ALL);
     set_capabilities(0, may_read_all, 0)?;
-    let is_closed = |path: &PathBuf| {
-        // Without waiting for whoever may be at the other end of a pipe.
-        let opened = OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK).open(path);
-        opened.is_err_and(|error| error.kind() == io::ErrorKind::PermissionDenied)
-    };
-    let kept = if may_read_all != 0 && needed.iter().any(is_closed) { may_read_all } else { 0 };
+    let kept = if may_read_all != 0 && needed.iter().any(|path| is_closed(path)) { may_read_all } else { 0 };
     set_capabilities(kept, kept, kept)?;
     if kept != 0 {
         // Else it would be lost where another program is executed, unless by root.
@@ -162,6 +160,41 @@ fn drop_capabilities(needed: &[PathBuf]) -> io::Result<()> {
         unsafe { check(libc::prctl(libc::PR_CAP_AMBIENT, libc::PR_CAP_AMBIENT_RAISE, READ_ALL, 0, 0))? };
     }
     Ok(())
+}
+
+/// Whether something at the path, or below, cannot be read. The system's directories, and any with more files than code has,
+/// are not looked through.
+fn is_closed(path: &Path) -> bool {
+    let is_denied = |error: &io::Error| error.kind() == io::ErrorKind::PermissionDenied;
+    // Without waiting for whoever may be at the other end of a pipe.
+    if OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK).open(path).is_err_and(|error| is_denied(&error)) {
+        return true;
+    }
+    if ["/usr", "/bin", "/lib", "/lib64", "/etc", "/opt"].iter().any(|system| path.starts_with(system)) {
+        return false;
+    }
+    let (mut directories, mut left) = (vec![path.to_path_buf()], MOST_FILES);
+    while let Some(directory) = directories.pop() {
+        let entries = match fs::read_dir(&directory) {
+            Ok(entries) => entries,
+            Err(error) if is_denied(&error) => return true,
+            Err(_) => continue,
+        };
+        for entry in entries.flatten() {
+            let Some(one_less) = left.checked_sub(1) else { return false };
+            left = one_less;
+            let Ok(about) = entry.metadata() else { continue };
+            if about.is_dir() {
+                directories.push(entry.path());
+            } else if about.is_file()
+                && about.mode() & 0o004 == 0
+                && File::open(entry.path()).is_err_and(|error| is_denied(&error))
+            {
+                return true;
+            }
+        }
+    }
+    false
 }
 
 fn permitted_capabilities() -> io::Result<u32> {

@@ -76,7 +76,7 @@ fn replay_of_a_forged_finding_writes_nothing_outside_its_scratch() {
     let (id, test) = (finding["id"].as_str().unwrap().to_string(), finding["test"].as_str().unwrap().to_string());
     finding["file"] = format!("link/{}victim/V.java", "../".repeat(6)).into();
     fs::write(&path, report.to_string()).unwrap();
-    scene.write("evil/victim/V.java", &format!("package victim;\nclass V {{\n    void {test}() {{\n    }}\n}}\n"));
+    scene.write("evil/victim/V.java", format!("package victim;\nclass V {{\n    void {test}() {{\n    }}\n}}\n"));
     fs::create_dir_all(scene.path("evil/1/2/3/4/5/6")).unwrap();
     let findings = scene.path("target/randgen/findings");
     fs::create_dir_all(&findings).unwrap();
