@@ -2,6 +2,7 @@
 //!
 //! Every message names file, line and column, key, and what was expected, so that a slip is found without the manual.
 
+use host::files;
 use model::options::{PartialOptions, Raw, SettingError};
 use oracle::rules::{self, UnknownRule};
 use std::io;
@@ -64,7 +65,7 @@ pub enum ConfigError {
 /// The settings of `randgen.toml` in `directory`; `None` without such a file.
 pub fn load(directory: &Path) -> Result<Option<PartialOptions>, ConfigError> {
     let path = directory.join(FILE_NAME);
-    match std::fs::read(&path) {
+    match files::read(&path) {
         Ok(bytes) => parse(&path, &bytes).map(Some),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(source) => Err(ConfigError::Unreadable { path, source }),

@@ -14,6 +14,7 @@ pub use disk::{DirectoryLock, Disk, Entry, NewFile};
 pub use header::{Header, Origin, generated_source, read_source};
 pub use reports::{check_reports, module_of_report, write_report, write_reports};
 
+use crate::files;
 use disk::Machine;
 use replace::{STAGED, create_directories, remove_empty, replace_all};
 use std::collections::{BTreeMap, BTreeSet};
@@ -182,8 +183,7 @@ impl Tree {
         let mut plan = Plan { changes: Changes::default(), texts: BTreeMap::new() };
         let mut planned = BTreeSet::new();
         for file in files {
-            let is_below = file.path.components().all(|component| matches!(component, Component::Normal(_)));
-            if !is_below {
+            if !files::is_plain(&file.path) {
                 let directory = self.directory.clone();
                 return Err(OutputError::OutsideProject { directory, target: file.path.clone() });
             }

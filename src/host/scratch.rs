@@ -40,6 +40,10 @@ impl Scratch {
 
     fn new_in(parent: &Path) -> io::Result<Scratch> {
         let path = tempfile::Builder::new().prefix(PREFIX).tempdir_in(parent)?.keep();
+        if sandbox::apart::changes_user() {
+            // Nobody finds its own directory below, and cannot see what else there is.
+            fs::set_permissions(&path, fs::Permissions::from_mode(0o711))?;
+        }
         live().insert(path.clone());
         let lock =
             File::create_new(path.join(OWNED)).and_then(|lock| lock.try_lock().map(|()| lock).map_err(Into::into));
@@ -103,7 +107,8 @@ const QUOTA: u64 = 256 << 20;
 const MOST_FILES: u64 = 20_000;
 const DEEPEST: usize = 64;
 
-/// Whether a process has written more to its directory than it may. Files that it has removed and holds open count too.
+/// Whether a process has written more to its directory than it may. Files that it has removed count too, as long as it holds
+/// them open or mapped.
 pub fn is_full(directory: &Path, process: u32) -> bool {
     let mut bytes = 0;
     let mut files = 0;
@@ -121,7 +126,25 @@ pub fn is_full(directory: &Path, process: u32) -> bool {
     let open = fs::read_dir(format!("/proc/{process}/fd")).into_iter().flatten().flatten();
     let mut removed =
         open.filter_map(|entry| fs::metadata(entry.path()).ok().filter(|about| about.is_file() && about.nlink() == 0));
-    removed.any(|about| counts(&about))
+    removed.any(|about| counts(&about)) || bytes + removed_and_mapped(directory, process) > QUOTA
+}
+
+/// The bytes of files of the directory that are removed and that the process still has mapped.
+fn removed_and_mapped(directory: &Path, process: u32) -> u64 {
+    let Ok(directory) = directory.canonicalize() else { return 0 };
+    let maps = fs::read_to_string(format!("/proc/{process}/maps")).unwrap_or_default();
+    removed_bytes(&maps, &format!("{}/", directory.display()))
+}
+
+fn removed_bytes(maps: &str, below: &str) -> u64 {
+    let size = |line: &str| {
+        let (range, rest) = line.split_once(' ')?;
+        let path = &rest[rest.find('/')?..];
+        let (first, last) =
+            range.split_once('-').filter(|_| path.starts_with(below) && path.ends_with(" (deleted)"))?;
+        u64::from_str_radix(last, 16).ok()?.checked_sub(u64::from_str_radix(first, 16).ok()?)
+    };
+    maps.lines().filter_map(size).sum()
 }
 
 /// Removes a directory with all in it; none is fine too. It takes the same stack and as many open files for any depth:
@@ -269,6 +292,16 @@ mod tests {
             (0..=MOST_FILES).for_each(|number| drop(File::create(path.join(number.to_string())).unwrap()));
             None
         }));
+    }
+
+    #[test]
+    fn files_that_are_removed_and_mapped_count() {
+        let maps = "7f00-7f10 rw-s 00000000 fe:00 12                 /tmp/randgen-a/1/file (deleted)\n\
+                    7f20-7f30 rw-s 00000000 fe:00 13                 /tmp/randgen-a/1/kept\n\
+                    7f40-7f48 rw-s 00000000 fe:00 14                 /tmp/randgen-a/10/other (deleted)\n\
+                    7f50-7f60 r--p 00000000 fe:00 15                 /home/u/a b.jar (deleted)\n\
+                    7f70-7f80 rw-p 00000000 00:00 0 \n";
+        assert_eq!(removed_bytes(maps, "/tmp/randgen-a/1/"), 16);
     }
 
     #[test]

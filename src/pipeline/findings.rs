@@ -1,6 +1,7 @@
 //! Findings of the last run, by their ids.
 
 use crate::task::Task;
+use host::files;
 use report::{self, Finding, RunReport};
 use std::path::Path;
 
@@ -35,7 +36,7 @@ pub enum FindingError {
 /// The finding of the module's last run whose id begins so, and its class.
 pub fn find(task: &Task, id: &str) -> Result<Option<(String, Finding)>, FindingError> {
     let reports = task.module.reports_directory(task.options);
-    let Some(report) = read(&reports) else { return Ok(None) };
+    let Some(report) = last_report(&reports) else { return Ok(None) };
     let classes = report.classes.into_iter();
     let all = classes.flat_map(|class| class.findings.into_iter().map(move |finding| (class.name.clone(), finding)));
     let mut found: Vec<(String, Finding)> = all.filter(|(_, finding)| finding.id.starts_with(id)).collect();
@@ -48,6 +49,7 @@ pub fn find(task: &Task, id: &str) -> Result<Option<(String, Finding)>, FindingE
     }
 }
 
-fn read(reports: &Path) -> Option<RunReport> {
-    serde_json::from_slice(&std::fs::read(reports.join(report::JSON)).ok()?).ok()
+/// The report of the last run in the directory. It lies in the project: what it says may be anybody's.
+pub fn last_report(reports: &Path) -> Option<RunReport> {
+    RunReport::parse(&files::read_text(&reports.join(report::JSON)).ok()?)
 }

@@ -9,6 +9,7 @@ use crate::specs;
 use crate::task::{Task, scratch, writable_root};
 use crate::traced::{self, Context, Tracing};
 use crate::{PipelineError, passed, writing};
+use host::files;
 use host::output;
 use model::options::{FailOn, OutputFormat, Percent, StateRepresentation};
 use report::Outcome;
@@ -124,7 +125,7 @@ pub fn judge(task: &Task, today: &str) -> Result<Option<Judgement>, PipelineErro
 /// An empty one where there is no file.
 fn read(path: &Path) -> Result<Baseline, GateError> {
     let unreadable = |source| GateError::BaselineUnreadable { path: path.to_path_buf(), source };
-    match std::fs::read(path) {
+    match files::read(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Baseline::default()),
         Err(source) => Err(unreadable(source)),
         Ok(bytes) => {

@@ -5,6 +5,7 @@
 
 use crate::inputs::Inputs;
 use host::classpath::Module;
+use host::files;
 use host::output::{self, GeneratedFile, Origin};
 use model::digest;
 use model::jvm::ClassName;
@@ -113,14 +114,13 @@ impl LastRun {
 
     /// The run that wrote the report in the directory, if that is as it was written.
     pub fn read(reports: &Path) -> Option<LastRun> {
-        let record: Record = serde_json::from_slice(&std::fs::read(reports.join(LastRun::FILE_NAME)).ok()?).ok()?;
-        let report = std::fs::read_to_string(reports.join(report::JSON)).ok()?;
+        let record: Record = serde_json::from_slice(&files::read(&reports.join(LastRun::FILE_NAME)).ok()?).ok()?;
+        let report = files::read_text(&reports.join(report::JSON)).ok()?;
         if record.report != hash(&report) {
             return None;
         }
         // The file lies in the project: others may have written it.
-        let report: RunReport = serde_json::from_str(&report).ok()?;
-        Some(LastRun { report: report.plain(), record })
+        Some(LastRun { report: RunReport::parse(&report)?, record })
     }
 
     /// Without the classes of which tests fail, where the user accepts that: these are searched again.
@@ -139,7 +139,7 @@ impl LastRun {
 
     /// Whether it is known that the run was of other classes. Tests that lie where this run writes are none of earlier runs then.
     pub fn is_of_others(reports: &Path, place: &Place) -> bool {
-        let record = std::fs::read(reports.join(LastRun::FILE_NAME)).ok();
+        let record = files::read(&reports.join(LastRun::FILE_NAME)).ok();
         let record: Option<Record> = record.and_then(|bytes| serde_json::from_slice(&bytes).ok());
         record.is_some_and(|record| !record.place.classes.is_empty() && record.place.classes != place.classes)
     }
@@ -288,6 +288,9 @@ impl ClassRecord {
     ) -> Option<Generated> {
         let mut generated = Generated { called: [(class.to_string(), self.called())].into(), ..Generated::default() };
         for (path, expected) in self.tests.iter().filter(|_| tests.is_some()) {
+            if !files::is_plain(Path::new(path)) {
+                return None;
+            }
             let (origin, text) = output::read_source(&tests?.join(path))?;
             if origin == Origin::Generated && hash(&text) != *expected {
                 return None;
@@ -297,7 +300,7 @@ impl ClassRecord {
             }
         }
         for (path, expected) in &self.findings {
-            let text = std::fs::read_to_string(reports.join(FINDINGS).join(path)).ok()?;
+            let text = text_below(&reports.join(FINDINGS), path)?;
             if hash(&text) != *expected {
                 return None;
             }
@@ -305,6 +308,11 @@ impl ClassRecord {
         }
         Some(generated)
     }
+}
+
+/// A file that a record names, if it is below the directory.
+pub fn text_below(directory: &Path, path: &str) -> Option<String> {
+    String::from_utf8(files::read_below(directory, Path::new(path))?).ok()
 }
 
 fn hash(text: &str) -> String {

@@ -7,6 +7,7 @@
 use crate::last_run::{Generated, LastRun};
 use crate::specs::page;
 use crate::{PipelineError, sources, writing};
+use host::files;
 use host::output::{self, GeneratedFile, Header, Tree};
 use model::options::{OutputFormat, Shard};
 use report::specifications::{SPECS, SpecificationReport};
@@ -92,8 +93,8 @@ fn parts(directory: &Path) -> Result<Vec<(PathBuf, Part)>, MergeError> {
         let changed = || MergeError::Changed(reports.clone());
         let run = LastRun::read(&reports).ok_or_else(changed)?;
         let around = reports.ancestors().take_while(|path| path.starts_with(directory));
-        let tests = around.map(|path| path.join(&run.report.files.directory)).find(|path| path.is_dir());
-        let tests = tests.filter(|path| path.starts_with(directory));
+        let named = Some(Path::new(&run.report.files.directory)).filter(|named| files::is_plain(named));
+        let tests = around.filter_map(|path| Some(path.join(named?))).find(|path| path.is_dir());
         let generated = run.generated(tests.as_deref(), &reports).ok_or_else(changed)?;
         let tests = tests.map(|path| below(&path));
         Ok((below(&reports), Part { run, generated, reports, tests }))

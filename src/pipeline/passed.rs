@@ -6,7 +6,7 @@
 
 use crate::PipelineError;
 use crate::kept::{self, FilesByClass};
-use crate::last_run::FINDINGS;
+use crate::last_run::{self, FINDINGS};
 use crate::task::{self, Task, writable_root};
 use crate::{subject, suites};
 use emitter::WrittenFile;
@@ -62,7 +62,7 @@ fn shown_by(jar: PathBuf, findings: &[&Finding], task: &Task) -> Result<BTreeSet
     let directory = module.reports_directory(options).join(FINDINGS);
     let mut files = FilesByClass::new();
     for path in by_test.keys().map(|(file, _)| *file).collect::<BTreeSet<_>>() {
-        let written = std::fs::read_to_string(directory.join(path)).ok().and_then(|text| WrittenFile::read(&text));
+        let written = last_run::text_below(&directory, path).and_then(|text| WrittenFile::read(&text));
         let wanted = written.and_then(|file| file.with_tests(&|test| by_test.contains_key(&(path, &*test.method))));
         files.entry(0).or_default().extend(wanted);
     }

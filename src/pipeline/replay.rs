@@ -1,7 +1,7 @@
 //! The test of a finding, compiled and run again.
 
 use crate::findings::FindingError;
-use crate::last_run::FINDINGS;
+use crate::last_run::{self, FINDINGS};
 use crate::task::Task;
 use crate::{PipelineError, subject, suites, task};
 use host::classpath::ClassPath;
@@ -14,15 +14,18 @@ pub fn replay(task: &Task, finding: &Finding) -> Result<Option<String>, Pipeline
     if finding.test.is_empty() {
         return Err(FindingError::NoTest(finding.id.clone()).into());
     }
-    let path = task.module.reports_directory(task.options).join(FINDINGS).join(&finding.file);
-    let file = test_file(&path, &finding.file, &finding.test);
-    let gone = || FindingError::TestGone { id: finding.id.clone(), path: path.display().to_string() };
+    let directory = task.module.reports_directory(task.options).join(FINDINGS);
+    let file = test_file(&directory, &finding.file, &finding.test);
+    let gone = || {
+        let path = directory.join(&finding.file).display().to_string();
+        FindingError::TestGone { id: finding.id.clone(), path }
+    };
     outcome(task, file.ok_or_else(gone)?)
 }
 
-/// The file with one test method of it, if that is there.
-fn test_file(path: &Path, relative: &str, method: &str) -> Option<TestFile> {
-    let text = std::fs::read_to_string(path).ok()?;
+/// The file in the directory with one test method of it, if that is there.
+fn test_file(directory: &Path, relative: &str, method: &str) -> Option<TestFile> {
+    let text = last_run::text_below(directory, relative)?;
     let head = format!("void {method}()");
     let first_line = text.lines().position(|line| line.contains(&head))? + 1;
     let after = text.lines().skip(first_line).position(|line| line == "    }")?;

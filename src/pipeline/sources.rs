@@ -4,6 +4,7 @@ use crate::subject::ClassFiles;
 use bytecode::classfile;
 use bytecode::instrument;
 use host::classpath::Module;
+use host::files;
 use model::jvm::ClassName;
 use report::{Position, RunReport, SourceTexts};
 use std::path::Path;
@@ -39,7 +40,8 @@ impl Sources<'_> {
     pub fn file(&self, class: &ClassName) -> Option<String> {
         let file = classfile::parse(self.classes.get(class)?).ok()?.source_file?;
         let package = class.package().replace('.', "/");
-        let below = Path::new(&package).join(&*file);
+        // An attribute of the class file: whoever wrote it may have put any path there.
+        let below = Some(Path::new(&package).join(&*file)).filter(|below| files::is_plain(below))?;
         let found = self.module.source_roots.iter().map(|root| root.join(&below)).find(|path| path.is_file());
         let path = match &found {
             Some(path) => path.strip_prefix(&self.module.project_root).unwrap_or(path),
@@ -53,7 +55,7 @@ impl Sources<'_> {
 pub fn texts(report: &RunReport, project_root: &Path) -> SourceTexts {
     let files = report.classes.iter().filter_map(|class| class.source.as_ref());
     let text = |file: &String| {
-        let bytes = std::fs::read(project_root.join(file)).ok()?;
+        let bytes = files::read_below(project_root, Path::new(file))?;
         Some((file.clone(), String::from_utf8_lossy(&bytes).into_owned()))
     };
     files.filter_map(text).collect()

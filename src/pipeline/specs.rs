@@ -13,6 +13,7 @@ pub mod versions;
 use crate::PipelineError;
 use crate::engine::EngineError;
 use crate::task::{Task, writable_root};
+use host::files;
 use host::output;
 use model::execution::ExecutorError;
 use model::jvm::ClassName;
@@ -160,7 +161,7 @@ struct AcceptedFile {
 impl AcceptedFile {
     fn read(task: &Task) -> Result<AcceptedFile, SpecsError> {
         let path = task.module.basedir.join(Path::new(ACCEPTED));
-        match std::fs::read_to_string(&path) {
+        match files::read_text(&path) {
             Ok(text) => Ok(AcceptedFile { path, text: Some(text) }),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(AcceptedFile { path, text: None }),
             Err(source) => Err(SpecsError::Unreadable { path, source }),

@@ -9,6 +9,7 @@ use model::execution::Thrown;
 use model::options::{Confidence, Shard};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::path::{Component, Path};
 /// The result of a run over one module.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -111,6 +112,15 @@ pub struct Totals {
 }
 
 impl RunReport {
+    /// A report that lay in a project, so anybody may have written it; `None` if randgen has not: it is none, or the path of a
+    /// test leads elsewhere than below the directory of such tests.
+    pub fn parse(text: &str) -> Option<RunReport> {
+        let report: RunReport = serde_json::from_str(text).ok()?;
+        let files = report.classes.iter().flat_map(|class| &class.findings).map(|finding| Path::new(&finding.file));
+        let is_plain = |path: &Path| path.components().all(|part| matches!(part, Component::Normal(_)));
+        files.into_iter().all(is_plain).then(|| report.plain())
+    }
+
     /// With all texts of the code under test as [`plain`] has them: every format shows them so, and none has to escape what
     /// is no markup of its own.
     pub fn plain(mut self) -> RunReport {
@@ -506,6 +516,20 @@ mod tests {
         for text in texts {
             assert!(!text.contains(['\u{1b}', '\u{202e}']), "{text}");
             assert!(text.lines().all(|line| !line.trim_start().starts_with("::")), "{text}");
+        }
+    }
+
+    #[test]
+    fn report_with_a_test_elsewhere_is_none_of_randgens() {
+        let forged = |file: &str| {
+            let mut run = example::run();
+            let findings = run.classes.iter_mut().flat_map(|class| &mut class.findings);
+            findings.for_each(|finding| finding.file = file.to_string());
+            RunReport::parse(&serde_json::to_string(&run).unwrap())
+        };
+        assert!(forged("p/ATest.java").is_some());
+        for file in ["../ATest.java", "/p/ATest.java", "p/../../ATest.java"] {
+            assert_eq!(forged(file), None, "{file}");
         }
     }
 

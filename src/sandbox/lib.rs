@@ -5,6 +5,8 @@
 //! calls see no paths. With both, a process keeps its memory and threads, may read the files of the policy and of the system
 //! (at the level `reduced` all files), and may write only to the writable directories and `/dev/null`.
 
+#[expect(unsafe_code, reason = "namespaces and users are left by system calls")]
+pub mod apart;
 mod calls;
 
 use landlock::{
@@ -48,14 +50,20 @@ impl Attained {
             Attained::Strict | Attained::Reduced => landlock_version(),
             Attained::CallsAlone | Attained::Off => None,
         };
-        match landlock {
-            Some(version) => {
-                let scopes = if version >= ABI::V6 { "with scopes" } else { "without scopes" };
-                let number = format!("{version:?}");
-                format!("{self}: Landlock ABI {} {scopes}, seccomp allow-list", number.trim_start_matches('V'))
-            }
-            None => self.to_string(),
+        if self == Attained::Off {
+            return self.to_string();
         }
+        let mut parts = Vec::new();
+        if let Some(version) = landlock {
+            let scopes = if version >= ABI::V6 { "with scopes" } else { "without scopes" };
+            parts.push(format!("Landlock ABI {} {scopes}", format!("{version:?}").trim_start_matches('V')));
+        }
+        parts.push("seccomp allow-list".to_string());
+        let apart = apart::Apart::attainable();
+        let or_not = |is_had, what: &str| if is_had { what.to_string() } else { format!("no {what}") };
+        parts.push(or_not(apart.namespaces, "namespaces"));
+        parts.extend(Some("user nobody".to_string()).filter(|_| apart.user));
+        format!("{self}: {}", parts.join(", "))
     }
 }
 

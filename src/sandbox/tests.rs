@@ -148,6 +148,13 @@ fn signals_are_sent_neither_to_others_nor_to_stop_itself() {
 #[test]
 fn report_names_what_the_kernel_gives() {
     let strict = super::attainable(Sandbox::Strict).unwrap().described();
-    assert!(strict.starts_with("strict: Landlock ABI ") && strict.ends_with(" scopes, seccomp allow-list"), "{strict}");
+    assert!(
+        strict.starts_with("strict: Landlock ABI ") && strict.contains(" scopes, seccomp allow-list, "),
+        "{strict}"
+    );
+    let apart = super::apart::Apart::attainable();
+    assert_eq!((strict.contains(" no namespaces"), strict.ends_with("user nobody")), (!apart.namespaces, apart.user));
+    let calls_alone = super::Attained::CallsAlone.described();
+    assert!(calls_alone.starts_with("reduced, without Landlock: seccomp allow-list, "), "{calls_alone}");
     assert_eq!(super::attainable(Sandbox::Off).unwrap().described(), "off");
 }

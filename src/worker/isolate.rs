@@ -4,14 +4,15 @@
 //! The environment, the working directory and the process group are the supervisor's doing; files, network and other
 //! processes are kept from it by `sandbox`.
 
+use sandbox::{Policy, apart};
 use std::ffi::{CString, OsStr, OsString};
-use std::fs::{File, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, RawFd};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::os::unix::net::UnixStream;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Where the channel moves: away from the numbers that code under test expects to be streams.
 const CHANNEL: RawFd = 3;
@@ -23,6 +24,9 @@ const LIMITS: [(libc::__rlimit_resource_t, libc::rlim_t); 4] =
 
 /// How many files code under test may have open.
 const FILES: libc::rlim_t = 1024;
+
+/// So many files are looked at to see whether all can be read.
+const MOST_FILES: usize = 20_000;
 
 /// The right to read files whatever their modes say (`CAP_DAC_READ_SEARCH`).
 const READ_ALL: u32 = 2;
@@ -118,10 +122,22 @@ pub fn execute(opened: RawFd, name: &OsStr, arguments: &[OsString]) -> io::Error
     io::Error::last_os_error()
 }
 
-/// Gives up what root may do and others may not. Only the right to read all files stays, and only if one of `needed` cannot
-/// be read without: which files are read, Landlock decides.
-pub fn drop_capabilities(needed: &[PathBuf]) -> io::Result<()> {
-    let may_read_all = permitted_capabilities()? & (1 << READ_ALL);
+/// Leaves the machine's namespaces as far as it lets the process, and gives up what root may do: its capabilities, and then
+/// the user. Nobody owns what the policy lets it write from then on. To be called before there is a second thread.
+pub fn separate(policy: &Policy) -> io::Result<()> {
+    apart::enter();
+    let needed: Vec<PathBuf> = policy.readable.iter().chain(&policy.writable).cloned().collect();
+    drop_bounding_set();
+    if apart::changes_user() {
+        apart::change_user(&policy.writable)?;
+        // A change of users has cleared it.
+        die_with_parent()?;
+    }
+    drop_capabilities(&needed)
+}
+
+/// No program that is executed can have other capabilities than the right to read.
+fn drop_bounding_set() {
     // SAFETY: prctl takes plain numbers here. Whoever has no capabilities may not drop any, and has none to drop.
     unsafe {
         for capability in (0..64).filter(|capability| *capability != READ_ALL) {
@@ -129,14 +145,56 @@ pub fn drop_capabilities(needed: &[PathBuf]) -> io::Result<()> {
         }
         libc::prctl(libc::PR_CAP_AMBIENT, libc::PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
     }
-    set_capabilities(0, may_read_all)?;
-    let is_closed = |path: &PathBuf| {
-        // Without waiting for whoever may be at the other end of a pipe.
-        let opened = OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK).open(path);
-        opened.is_err_and(|error| error.kind() == io::ErrorKind::PermissionDenied)
-    };
-    let kept = if may_read_all != 0 && needed.iter().any(is_closed) { may_read_all } else { 0 };
-    set_capabilities(kept, kept)
+}
+
+/// Gives up what root may do and others may not. Only the right to read all files stays, and only if one of `needed` cannot
+/// be read without: which files are read, Landlock decides.
+fn drop_capabilities(needed: &[PathBuf]) -> io::Result<()> {
+    let may_read_all = permitted_capabilities()? & (1 << READ_ALL);
+    set_capabilities(0, may_read_all, 0)?;
+    let kept = if may_read_all != 0 && needed.iter().any(|path| is_closed(path)) { may_read_all } else { 0 };
+    set_capabilities(kept, kept, kept)?;
+    if kept != 0 {
+        // Else it would be lost where another program is executed, unless by root.
+        // SAFETY: prctl takes plain numbers here.
+        unsafe { check(libc::prctl(libc::PR_CAP_AMBIENT, libc::PR_CAP_AMBIENT_RAISE, READ_ALL, 0, 0))? };
+    }
+    Ok(())
+}
+
+/// Whether something at the path, or below, cannot be read. The system's directories, and any with more files than code has,
+/// are not looked through.
+fn is_closed(path: &Path) -> bool {
+    let is_denied = |error: &io::Error| error.kind() == io::ErrorKind::PermissionDenied;
+    // Without waiting for whoever may be at the other end of a pipe.
+    if OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK).open(path).is_err_and(|error| is_denied(&error)) {
+        return true;
+    }
+    if ["/usr", "/bin", "/lib", "/lib64", "/etc", "/opt"].iter().any(|system| path.starts_with(system)) {
+        return false;
+    }
+    let (mut directories, mut left) = (vec![path.to_path_buf()], MOST_FILES);
+    while let Some(directory) = directories.pop() {
+        let entries = match fs::read_dir(&directory) {
+            Ok(entries) => entries,
+            Err(error) if is_denied(&error) => return true,
+            Err(_) => continue,
+        };
+        for entry in entries.flatten() {
+            let Some(one_less) = left.checked_sub(1) else { return false };
+            left = one_less;
+            let Ok(about) = entry.metadata() else { continue };
+            if about.is_dir() {
+                directories.push(entry.path());
+            } else if about.is_file()
+                && about.mode() & 0o004 == 0
+                && File::open(entry.path()).is_err_and(|error| is_denied(&error))
+            {
+                return true;
+            }
+        }
+    }
+    false
 }
 
 fn permitted_capabilities() -> io::Result<u32> {
@@ -148,9 +206,9 @@ fn permitted_capabilities() -> io::Result<u32> {
 }
 
 /// Sets the first 32 capabilities; the others go.
-fn set_capabilities(effective: u32, permitted: u32) -> io::Result<()> {
+fn set_capabilities(effective: u32, permitted: u32, inheritable: u32) -> io::Result<()> {
     let header = [CAPABILITY_VERSION, 0];
-    let sets = [[effective, permitted, 0], [0; 3]];
+    let sets = [[effective, permitted, inheritable], [0; 3]];
     // SAFETY: header and sets have the layout of the version that the header names, and are only read.
     check_long(unsafe { libc::syscall(libc::SYS_capset, header.as_ptr(), sets.as_ptr()) })
 }

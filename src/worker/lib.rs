@@ -48,7 +48,7 @@ fn main(channel: RawFd, policy: &Policy) -> ExitCode {
     // Before there is a second thread, which would not be restricted.
     let confined = match policy.level {
         Sandbox::Off => Ok(()),
-        _ => isolate::drop_capabilities(&policy.readable).map_err(|error| error.to_string()),
+        _ => isolate::separate(policy).map_err(|error| error.to_string()),
     };
     let confined = confined.and_then(|()| policy.enforce(Then::RunCode).map_err(|error| error.to_string()));
     let Ok(Some((Kind::Setup, bytes))) = protocol::read_frame(&mut channel) else { return ExitCode::from(71) };
@@ -100,7 +100,7 @@ fn become_confined(policy: &Policy, program: &OsStr, arguments: &[OsString]) -> 
         Ok(opened) => opened,
         Err(error) => return format!("{}: {error}", program.display()),
     };
-    if let Err(error) = isolate::limit().and_then(|()| isolate::drop_capabilities(&policy.readable)) {
+    if let Err(error) = isolate::separate(policy).and_then(|()| isolate::limit()) {
         return error.to_string();
     }
     match policy.enforce(Then::Execute(opened)) {

@@ -36,3 +36,44 @@ fn confined_program_has_no_capabilities_and_cannot_stop_itself() {
     let output = confined("kill -STOP $$ || exit 5");
     assert_eq!(output.status.code(), Some(5), "{output:?}");
 }
+
+/// What a shell without other programs says of the process that it is.
+fn said_of_itself(file: &str) -> String {
+    let script = format!("while read line; do echo $line; done < /proc/self/{file}");
+    String::from_utf8_lossy(&confined(&script).stdout).into_owned()
+}
+
+#[test]
+fn confined_program_is_neither_root_nor_in_the_network_of_the_machine() {
+    assert_eq!(said_of_itself("oom_score_adj"), "1000\n");
+    let own = std::fs::read_to_string("/proc/self/status").unwrap();
+    let is_root = own.contains("\nUid:\t0\t");
+    let has_all = own.lines().any(|line| line.starts_with("CapPrm:\t000001ff"));
+    if is_root && has_all {
+        let said = said_of_itself("status");
+        assert!(said.contains("Uid: 65534 65534 65534 65534\n") && said.contains("Gid: 65534 65534"), "{said}");
+    }
+    let flags = if is_root { "-n" } else { "-Un" };
+    if std::process::Command::new("unshare").args([flags, "true"]).status().is_ok_and(|status| status.success()) {
+        let devices = said_of_itself("net/dev");
+        assert!(devices.lines().skip(2).all(|line| line.starts_with("lo:")), "{devices}");
+        assert!(!said_of_itself("net/unix").contains('/'), "names of sockets of others");
+    }
+}
+
+/// Tools that write to a temporary file and move it leave class files that their owner alone can read.
+#[test]
+fn file_that_root_alone_can_read_is_read_in_a_readable_directory() {
+    use std::os::unix::fs::PermissionsExt;
+    let scene = Scene::new();
+    scene.write("classes/deep/file", "text\n");
+    let closed = scene.path("classes/deep/file");
+    std::fs::set_permissions(&closed, std::fs::Permissions::from_mode(0o600)).unwrap();
+    std::fs::set_permissions(scene.directory.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
+    let classes = scene.path("classes").display().to_string();
+    let arguments =
+        ["confine", "--sandbox", "strict", "--readable", "/usr", "--readable", "/bin", "--readable", &classes];
+    let script = format!("read line < {} && echo $line", closed.display());
+    let output = scene.randgen(&[&arguments[..], &["--", "/bin/sh", "-c", &script]].concat()).output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "text\n", "{output:?}");
+}

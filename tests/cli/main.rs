@@ -14,6 +14,7 @@ mod doctor;
 mod explore;
 mod faults;
 mod files;
+mod forged;
 mod help;
 mod incremental;
 mod interpreter;

@@ -118,6 +118,36 @@ fn tests_kept_after_the_last_round_compile() {
 }
 
 #[test]
+fn test_that_needs_the_loader_of_the_system_is_dropped_and_no_run_leaves_its_files() {
+    let directory = tempfile::tempdir().unwrap();
+    let with_body = |id: usize, class: &str, body: &str| {
+        let mut file = file(id, class);
+        file.text = file.text.replace("{  }", body);
+        file
+    };
+    let finds =
+        |loader: &str| format!("{{ if ({loader}.getResource(\"own\") == null) throw new Error(\"not found\"); }}");
+    let mut emit = |rejected: &Rejected| {
+        let of_system = with_body(1, "OfSystem", &finds("ClassLoader.getSystemClassLoader()"));
+        let files = [annotation(), with_body(0, "OfClass", &finds("OfClass.class.getClassLoader()")), of_system];
+        files
+            .into_iter()
+            .filter(|file| !file.tests.iter().any(|test| rejected.dropped.contains_key(&test.id)))
+            .collect()
+    };
+    let mut request = request(directory.path(), 3);
+    std::fs::create_dir(directory.path().join("resources")).unwrap();
+    std::fs::write(directory.path().join("resources/own"), "").unwrap();
+    request.class_path = vec![request.scratch.join("compile/classes"), directory.path().join("resources")];
+    let verified = verify(&request, &mut emit).unwrap();
+    let DropReason::Flaky(message) = &verified.rejected.dropped[&1] else { panic!("{:?}", verified.rejected) };
+    assert!(message.contains("a class loader that is not the system's: java.lang.Error: not found"), "{message}");
+    assert_eq!(verified.rejected.dropped.len(), 1);
+    let left = std::fs::read_dir(&request.scratch).unwrap().map(|entry| entry.unwrap().file_name());
+    assert_eq!(left.collect::<Vec<_>>(), ["compile"]);
+}
+
+#[test]
 fn test_that_depends_on_the_locale_stays_where_its_class_sets_it() {
     let directory = tempfile::tempdir().unwrap();
     let annotation_of = |name: &str| {

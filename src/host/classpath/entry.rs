@@ -34,9 +34,13 @@ pub(super) enum Place {
 impl Entry {
     /// Opens the entry and lists its classes by internal name, as a JVM of `feature_version` sees them.
     pub(super) fn open(path: &Path, feature_version: u16) -> io::Result<(Entry, BTreeMap<String, Place>)> {
-        if std::fs::metadata(path)?.is_dir() {
+        let about = std::fs::metadata(path)?;
+        if about.is_dir() {
             let entry = Entry { path: path.to_path_buf(), store: Store::Directory };
             return Ok((entry, classes_of_directory(path)?));
+        }
+        if !about.is_file() {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is neither a directory nor a jar"));
         }
         let mut archive = ZipArchive::new(BufReader::new(File::open(path)?)).map_err(io::Error::other)?;
         let classes = classes_of_jar(&mut archive, feature_version)?;

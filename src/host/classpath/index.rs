@@ -44,7 +44,7 @@ fn list(paths: &[PathBuf]) -> String {
 }
 
 /// The class files under test are no larger together; those beyond are taken for unreadable.
-const MOST_BYTES: usize = 1 << 30;
+const MOST_BYTES: usize = 256 << 20;
 
 /// All classes of a class path; those under test come first.
 pub struct ClassPath {

@@ -4,6 +4,7 @@
 
 use super::OutputError;
 use super::lock::Lock;
+use crate::files;
 use std::fmt::Debug;
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -90,7 +91,7 @@ impl Disk for Machine {
     }
 
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
-        fs::read(path)
+        files::read(path)
     }
 
     fn files(&self, directory: &Path) -> io::Result<Vec<PathBuf>> {

@@ -1,9 +1,10 @@
 //! Reports: files that are listed as randgen's, so the old ones are replaced without a question.
 
 use super::{GeneratedFile, Machine, OutputError, create_directories, remove_empty, replace_all, stays_inside};
+use crate::files::{self, is_plain};
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 /// Lists the files of the last runs, each with its module, so that the module's next run can remove what it does not
 /// write again.
@@ -82,11 +83,6 @@ fn put(
     Ok(())
 }
 
-/// Whether the path leads down and nowhere else.
-fn is_plain(path: &Path) -> bool {
-    path.components().all(|component| matches!(component, Component::Normal(_)))
-}
-
 /// Whether each part of `path` is a directory below `directory`, and none a link.
 fn has_no_links(directory: &Path, path: &Path) -> bool {
     let parts = path.ancestors().filter(|part| !part.as_os_str().is_empty());
@@ -97,7 +93,7 @@ fn has_no_links(directory: &Path, path: &Path) -> bool {
 fn listed(directory: &Path) -> BTreeMap<PathBuf, String> {
     let path = directory.join(LIST);
     let is_file = fs::symlink_metadata(&path).is_ok_and(|about| about.is_file());
-    let list = is_file.then(|| fs::read_to_string(&path).ok()).flatten().unwrap_or_default();
+    let list = is_file.then(|| files::read_text(&path).ok()).flatten().unwrap_or_default();
     let entries = list.lines().map(|line| line.split_once('\t').unwrap_or((line, "")));
     entries.map(|(path, module)| (PathBuf::from(path), module.to_string())).collect()
 }

@@ -1,6 +1,7 @@
 //! A POM: as a module's own file says it, and as Maven's `effective-pom` does with all inheritance resolved.
 
 use super::{Element, ProjectError};
+use crate::files;
 use model::options::{PartialOptions, Raw, SETTINGS, SettingError, SettingInfo};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -44,7 +45,7 @@ pub struct PomSettingError {
 impl Pom {
     pub(super) fn read(path: &Path) -> Result<Pom, ProjectError> {
         let bytes =
-            std::fs::read(path).map_err(|source| ProjectError::Unreadable { path: path.to_path_buf(), source })?;
+            files::read(path).map_err(|source| ProjectError::Unreadable { path: path.to_path_buf(), source })?;
         let element =
             Element::parse(&bytes).map_err(|error| ProjectError::Malformed { path: path.to_path_buf(), error })?;
         let mut pom = Pom::from_element(element, path)?;
@@ -141,7 +142,7 @@ impl Pom {
 
 /// Reads what `help:effective-pom` writes: one project, or a list of them.
 pub fn read_effective(path: &Path) -> Result<Vec<Pom>, ProjectError> {
-    let bytes = std::fs::read(path).map_err(|source| ProjectError::Unreadable { path: path.to_path_buf(), source })?;
+    let bytes = files::read(path).map_err(|source| ProjectError::Unreadable { path: path.to_path_buf(), source })?;
     let element =
         Element::parse(&bytes).map_err(|error| ProjectError::Malformed { path: path.to_path_buf(), error })?;
     let projects = if element.name == "projects" { element.children } else { vec![element] };

@@ -1,6 +1,9 @@
 //! Finds the libraries that tests are written against, for checking tests of classes that come without a build.
 
+use crate::files;
 use crate::process::{End, ProcessLimits, run};
+use model::digest;
+use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::AtomicBool;
@@ -17,8 +20,8 @@ pub enum TestLibrary {
     AssertJ,
 }
 
-/// Group, artifact and version.
-type Coordinates = (&'static str, &'static str, &'static str);
+/// Group, artifact, version, and the SHA-256 of the jar as Maven Central has it.
+type Coordinates = (&'static str, &'static str, &'static str, &'static str);
 
 impl TestLibrary {
     /// What people call it.
@@ -42,17 +45,61 @@ impl TestLibrary {
     /// The artifacts that tests compile and run against.
     fn artifacts(self) -> &'static [Coordinates] {
         match self {
-            TestLibrary::JUnit4 => &[("junit", "junit", "4.13.2"), ("org.hamcrest", "hamcrest-core", "1.3")],
-            TestLibrary::JUnit5 => &[
-                ("org.junit.jupiter", "junit-jupiter-api", "5.10.2"),
-                ("org.junit.jupiter", "junit-jupiter-params", "5.10.2"),
-                ("org.junit.platform", "junit-platform-commons", "1.10.2"),
-                ("org.opentest4j", "opentest4j", "1.3.0"),
-                ("org.apiguardian", "apiguardian-api", "1.1.2"),
+            TestLibrary::JUnit4 => &[
+                ("junit", "junit", "4.13.2", "8e495b634469d64fb8acfa3495a065cbacc8a0fff55ce1e31007be4c16dc57d3"),
+                (
+                    "org.hamcrest",
+                    "hamcrest-core",
+                    "1.3",
+                    "66fdef91e9739348df7a096aa384a5685f4e875584cce89386a7a47251c4d8e9",
+                ),
             ],
-            TestLibrary::AssertJ => {
-                &[("org.assertj", "assertj-core", "3.24.2"), ("net.bytebuddy", "byte-buddy", "1.12.21")]
-            }
+            TestLibrary::JUnit5 => &[
+                (
+                    "org.junit.jupiter",
+                    "junit-jupiter-api",
+                    "5.10.2",
+                    "afff77c186cd317275803872fa5133aa801fd6ac40bd91c78a6cf8009b4b17cc",
+                ),
+                (
+                    "org.junit.jupiter",
+                    "junit-jupiter-params",
+                    "5.10.2",
+                    "edb1e43ff0b8067626ffb55e5e9eeca1d9ab2478141a7c7f253d115b29cc7cf2",
+                ),
+                (
+                    "org.junit.platform",
+                    "junit-platform-commons",
+                    "1.10.2",
+                    "b56a5ec000a479df4973b18bba24c98fe0db8faa14c8907d3ef451d8c71fd8ae",
+                ),
+                (
+                    "org.opentest4j",
+                    "opentest4j",
+                    "1.3.0",
+                    "48e2df636cab6563ced64dcdff8abb2355627cb236ef0bf37598682ddf742f1b",
+                ),
+                (
+                    "org.apiguardian",
+                    "apiguardian-api",
+                    "1.1.2",
+                    "b509448ac506d607319f182537f0b35d71007582ec741832a1f111e5b5b70b38",
+                ),
+            ],
+            TestLibrary::AssertJ => &[
+                (
+                    "org.assertj",
+                    "assertj-core",
+                    "3.24.2",
+                    "df3d0b348f1fe806bdddcb10fa4ae63c6679e9888d4bc7055f09848517976aa3",
+                ),
+                (
+                    "net.bytebuddy",
+                    "byte-buddy",
+                    "1.12.21",
+                    "f6f45c2237a7f132c16745ad2a52c4cdde58028b11ee80b09f0d422f4930d685",
+                ),
+            ],
         }
     }
 }
@@ -82,7 +129,7 @@ const TIME: Duration = Duration::from_secs(120);
 const OUTPUT: usize = 64 << 10;
 
 /// The jars of the library: from the user's local Maven repository, else from the user's cache, into which Maven copies
-/// them. Without a cache they are copied to `scratch`.
+/// them. Without a cache they are copied to `scratch`. What was fetched for this is used only if it is what was published.
 pub fn locate(
     library: TestLibrary,
     scratch: &Path,
@@ -90,7 +137,7 @@ pub fn locate(
 ) -> Result<Vec<PathBuf>, TestLibraryError> {
     let artifacts = library.artifacts();
     let repository = std::env::home_dir().map(|home| home.join(".m2").join("repository"));
-    let in_repository = |(group, artifact, version): &Coordinates| {
+    let in_repository = |(group, artifact, version, _): &Coordinates| {
         let directory = repository.as_ref()?.join(group.replace('.', "/")).join(artifact).join(version);
         Some(directory.join(format!("{artifact}-{version}.jar")))
     };
@@ -101,10 +148,12 @@ pub fn locate(
     }
     let cache = user_cache().filter(|cache| std::fs::create_dir_all(cache).is_ok());
     let cache = cache.as_deref().unwrap_or(scratch);
-    let names = || artifacts.iter().map(|(_, artifact, version)| format!("{artifact}-{version}.jar"));
-    let copies = || names().map(|name| cache.join(name)).collect();
-    if let Some(jars) = present(copies()) {
-        return Ok(jars);
+    let names = || artifacts.iter().map(|(_, artifact, version, _)| format!("{artifact}-{version}.jar"));
+    let copies = || names().map(|name| cache.join(name)).collect::<Vec<_>>();
+    let published = |jar: &Path, sum: &str| files::read(jar).is_ok_and(|bytes| is_published(&bytes, sum));
+    let sums = || artifacts.iter().map(|(_, _, _, sum)| *sum);
+    if copies().iter().zip(sums()).all(|(jar, sum)| published(jar, sum)) {
+        return Ok(copies());
     }
     let failed =
         |reason: String| TestLibraryError::NotFound { name: library.name(), artifact: library.dependency(), reason };
@@ -115,14 +164,26 @@ pub fn locate(
         Ok(_) => {}
         Err(reason) => return Err(failed(reason)),
     }
-    for name in names() {
-        // A sandbox of another run may know the file that is there by its inode: a link leaves it in place.
+    for (name, sum) in names().zip(sums()) {
         let (arrived, kept) = (arriving.path().join(&name), cache.join(&name));
-        if std::fs::hard_link(&arrived, &kept).is_err() && !kept.is_file() {
+        if arrived.is_file() && !published(&arrived, sum) {
+            return Err(failed(format!("{name} has another SHA-256 than the published one, {sum}")));
+        }
+        // A sandbox of another run may know the file that is there by its inode: it stays if it is the same.
+        if published(&kept, sum) {
+            continue;
+        }
+        let _ = std::fs::remove_file(&kept);
+        if std::fs::hard_link(&arrived, &kept).is_err() && !published(&kept, sum) {
             std::fs::rename(arrived, kept).map_err(|error| failed(format!("Maven did not copy {name}: {error}")))?;
         }
     }
     Ok(copies())
+}
+
+/// Whether these bytes have the SHA-256, which is given in hexadecimal digits.
+fn is_published(bytes: &[u8], sum: &str) -> bool {
+    digest::hex(Sha256::new_with_prefix(bytes)) == sum
 }
 
 /// Outside of every project, so that a dry run may use it too.
@@ -135,7 +196,7 @@ fn user_cache() -> Option<PathBuf> {
 fn copy_with_maven(artifacts: &[Coordinates], directory: &Path, interrupted: &AtomicBool) -> Result<End, String> {
     let dependencies: String = artifacts
         .iter()
-        .map(|(group, artifact, version)| {
+        .map(|(group, artifact, version, _)| {
             format!(
                 "    <dependency><groupId>{group}</groupId><artifactId>{artifact}</artifactId>\
                  <version>{version}</version></dependency>\n"
@@ -166,6 +227,17 @@ fn copy_with_maven(artifacts: &[Coordinates], directory: &Path, interrupted: &At
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn checksums_are_those_of_the_jars_and_of_no_other_bytes() {
+        let empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+        assert!(is_published(b"", empty) && !is_published(b"PK", empty));
+        for library in [TestLibrary::JUnit4, TestLibrary::JUnit5, TestLibrary::AssertJ] {
+            for (_, artifact, _, sum) in library.artifacts() {
+                assert!(sum.len() == 64 && sum.chars().all(|digit| "0123456789abcdef".contains(digit)), "{artifact}");
+            }
+        }
+    }
 
     #[test]
     fn an_interrupt_ends_the_wait_for_maven() {

@@ -3,7 +3,8 @@
 
 use crate::task::Task;
 use crate::task::writable_root;
-use crate::{PipelineError, sources};
+use crate::{PipelineError, findings, sources};
+use host::files;
 use host::output::{self, GeneratedFile};
 use model::options::OutputFormat;
 use model::progress::Event;
@@ -13,7 +14,7 @@ use std::path::Path;
 
 /// What was last written of the module.
 pub fn read(reports: &Path, module: &str) -> Option<SpecificationReport> {
-    let text = std::fs::read_to_string(reports.join(SPECS)).ok()?;
+    let text = files::read_text(&reports.join(SPECS)).ok()?;
     let report: SpecificationReport = serde_json::from_str(&text).ok()?;
     (report.module == module && report.schema == report::SCHEMA).then_some(report)
 }
@@ -47,7 +48,7 @@ pub fn write(task: &Task, specification: &SpecificationReport, run: Option<&RunR
     let file = |file: ReportFile| GeneratedFile { path: file.name.into(), text: file.text };
     let mut own = vec![file(specification.json()?)];
     if is_wanted(task) {
-        let last_run = || serde_json::from_slice(&std::fs::read(directory.join(report::JSON)).ok()?).ok();
+        let last_run = || findings::last_report(&directory);
         let run = run.cloned().or_else(last_run).filter(|run: &RunReport| run.module == *module);
         if let Some(run) = run {
             let texts = sources::texts(&run, &task.module.project_root);

@@ -16,6 +16,8 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -28,7 +30,8 @@ import java.util.List;
  * <p>It knows JUnit's annotations by name only: a project's class path has JUnit's API, but rarely its engine. Each line
  * of the file is flushed at once, so that a test that ends the JVM is the last one begun.
  *
- * <p>Arguments: the file of tests, one {@code class method} per line; the file of results; milliseconds per test.
+ * <p>Arguments: the file of tests, one {@code class method} per line; the file of results; milliseconds per test; and, if
+ * the tests are not to be loaded by the system's class loader, their class path.
  * Results: {@code S n} test n begins, {@code P n} it passes, {@code F n line text} it fails in that line of its class (or
  * -1), {@code T n} it does not return (and the run ends), {@code E} all ran.
  */
@@ -37,6 +40,9 @@ public final class TestRunner {
     private static final List<String> AFTER = Arrays.asList("org.junit.After", "org.junit.jupiter.api.AfterEach");
 
     private static OutputStream results;
+
+    /** Loads the tests and what they test. */
+    private static ClassLoader loader = ClassLoader.getSystemClassLoader();
 
     /** The test that runs, and when it began; guarded by the class. */
     private static int current = -1;
@@ -49,6 +55,9 @@ public final class TestRunner {
         final List<String> tests = lines(arguments[0]);
         results = new FileOutputStream(arguments[1]);
         final long timeout = Long.parseLong(arguments[2]) * 1000000L;
+        if (arguments.length > 3) {
+            loader = apart(arguments[3]);
+        }
         endWithParent(System.in);
         OutputStream nowhere = new Nowhere();
         System.setOut(new PrintStream(nowhere));
@@ -82,6 +91,7 @@ public final class TestRunner {
                 }
             }
         };
+        runner.setContextClassLoader(loader);
         runner.start();
         while (true) {
             Thread.sleep(20);
@@ -93,10 +103,19 @@ public final class TestRunner {
         }
     }
 
+    /** A loader of these entries that knows nothing of the system's, as its parent knows the platform alone. */
+    private static ClassLoader apart(String classPath) throws IOException {
+        List<URL> urls = new ArrayList<URL>();
+        for (String entry : classPath.split(File.pathSeparator)) {
+            urls.add(new File(entry).toURI().toURL());
+        }
+        return new URLClassLoader(urls.toArray(new URL[0]), ClassLoader.getSystemClassLoader().getParent());
+    }
+
     /** What went wrong, or null. */
     private static String runTest(String test) throws Throwable {
         int space = test.indexOf(' ');
-        Class<?> type = Class.forName(test.substring(0, space));
+        Class<?> type = Class.forName(test.substring(0, space), true, loader);
         for (Method method : type.getDeclaredMethods()) {
             Object[][] rows = method.getName().equals(test.substring(space + 1)) ? rows(method) : null;
             if (rows != null) {

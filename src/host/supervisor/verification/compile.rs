@@ -4,9 +4,11 @@ use super::{
     DropReason, Rejected, Running, TestFile, TestSpan, VerificationError, VerificationRequest, Waited, absolute,
     confined, create, joined, write,
 };
+use crate::files;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use std::time::{Duration, Instant};
 
 /// The class that runs tests; compiled with them, as its class file must suit the same JVMs.
 const RUNNER: &str = include_str!("TestRunner.java");
@@ -17,6 +19,9 @@ const WORTH_TWO: usize = 500_000;
 
 /// Most compilations of one round, but for those that look for a crash.
 const ATTEMPTS: usize = 8;
+
+/// Longer than any compilation takes: a class file can be such that `javac` never ends.
+const PATIENCE: Duration = Duration::from_secs(600);
 
 /// Where verifications compile: test classes do not use one another, so a file that stays as it was stays compiled.
 pub struct Workspace {
@@ -295,7 +300,8 @@ fn javac(
     ];
     arguments.extend(level_arguments(request));
     arguments.extend(flags.iter().map(|flag| flag.to_string()));
-    for file in files {
+    // Whatever names them: nothing is written outside.
+    for file in files.iter().filter(|file| files::is_plain(Path::new(&file.path))) {
         let path = sources.join(&file.path);
         write(&path, &file.text)?;
         arguments.push(path.to_string_lossy().into_owned());
@@ -317,13 +323,14 @@ fn javac(
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(log);
-    match Running::start(command)?.wait(request, || false) {
+    let began = Instant::now();
+    match Running::start(command)?.wait(request, || began.elapsed() > PATIENCE) {
         Ok(Waited::CutShort(reason)) => return Err(reason.into()),
         Ok(Waited::Ended(status)) if status.success() => return Ok(None),
         Ok(_) => {}
         Err(error) => return Err(VerificationError::Compiler(error.to_string())),
     }
-    let bytes = std::fs::read(&output).map_err(|source| VerificationError::Scratch { path: output, source })?;
+    let bytes = files::read(&output).map_err(|source| VerificationError::Scratch { path: output, source })?;
     Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
 }
 

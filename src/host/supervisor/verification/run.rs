@@ -9,6 +9,7 @@ use model::jvm::string_hash;
 use model::seed::Seed;
 use rand::seq::SliceRandom;
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::Mutex;
@@ -20,6 +21,9 @@ const PARALLEL: usize = 2;
 
 /// Longer than a test may take: then the JVM itself hangs.
 const STALLED: Duration = Duration::from_secs(10);
+
+/// What is told of a failure, or of a JVM that does not start: what tests wrote could be as long as a file may be.
+const MOST_TOLD: usize = 1000;
 
 /// How often it is seen whether tests fill their directory.
 const LOOK_AT_DISK: Duration = Duration::from_millis(200);
@@ -53,6 +57,10 @@ const DEFAULTS: [&[&str]; 3] = [
         "-XX:hashCode=0",
     ],
 ];
+
+/// The run in which the class path is not the system's: JUnit's console with `--class-path`, servers and build tools load what
+/// they test by a loader of their own, and what `ClassLoader.getSystemResource` finds elsewhere is not found.
+const LOADED_APART: usize = 2;
 
 /// What became of a test in one run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -173,7 +181,9 @@ fn judge(outcomes: &[&TestOutcome], fails: Option<&Failure>) -> Option<DropReaso
         }
         (Some((run, message)), false, _) => {
             let defaults = DEFAULTS[run % DEFAULTS.len()].join(" ");
-            let under = if defaults.is_empty() { String::new() } else { format!(", with {defaults}") };
+            let apart =
+                if run % DEFAULTS.len() == LOADED_APART { " and a class loader that is not the system's" } else { "" };
+            let under = if defaults.is_empty() { String::new() } else { format!(", with {defaults}{apart}") };
             let (run, of) = (run + 1, outcomes.len());
             Some(DropReason::Flaky(format!("fails in run {run} of {of}{under}: {message}")))
         }
@@ -215,6 +225,9 @@ fn run_once(
         let (ended, waited) = run_jvm(request, run, &directory, classes, tests, &order)?;
         tracing::debug!(round, run, attempt, tests = order.len(), ?waited, "JVM of tests ended");
         let began = ended.began;
+        let log = if began.is_none() { start_of(&directory.join("java.log")) } else { String::new() };
+        // Each JVM may fill its directory; all of them together would fill the disk.
+        let _ = scratch::remove_tree(&directory);
         for (position, outcome) in ended.outcomes {
             of_tests[order[position]] = Some(outcome);
         }
@@ -227,8 +240,6 @@ fn run_once(
             Waited::Ended(status) => status.to_string(),
         };
         let Some(last) = began else {
-            let log = std::fs::read_to_string(directory.join("java.log")).unwrap_or_default();
-            let log: String = log.trim().chars().take(1000).collect();
             return Err(VerificationError::Jvm(if log.is_empty() { status } else { log }));
         };
         let outcome = &mut of_tests[order[last]];
@@ -243,6 +254,13 @@ fn run_once(
     let missing = || TestOutcome::Failed(None, "it did not run".to_string());
     let of_tests = of_tests.into_iter().map(|outcome| Some(outcome.unwrap_or_else(missing))).collect();
     Ok(Outcomes { of_tests, cut_short: None })
+}
+
+/// The first characters of a text that a JVM wrote.
+fn start_of(log: &Path) -> String {
+    let mut bytes = Vec::new();
+    let read = std::fs::File::open(log).and_then(|file| file.take(4 * MOST_TOLD as u64).read_to_end(&mut bytes));
+    read.map_or(String::new(), |_| String::from_utf8_lossy(&bytes).trim().chars().take(MOST_TOLD).collect())
 }
 
 /// Indices of the tests in the order of a run: in the first that of JUnit, then classes and their methods shuffled, and
@@ -307,6 +325,8 @@ fn run_jvm(
     let log = directory.join("java.log");
     let errors = std::fs::File::create(&log).map_err(|source| VerificationError::Scratch { path: log, source })?;
 
+    let class_path = joined([classes].into_iter().chain(request.class_path.iter().map(PathBuf::as_path)));
+    let is_apart = run % DEFAULTS.len() == LOADED_APART;
     let java = request.java_home.join("bin").join("java");
     let mut command = confined(request, &java, &[classes, &list], &[&work, &results]);
     command
@@ -317,10 +337,11 @@ fn run_jvm(
         .args(DEFAULTS[run % DEFAULTS.len()])
         .args(&request.jvm_args)
         .arg("-cp")
-        .arg(joined([classes].into_iter().chain(request.class_path.iter().map(PathBuf::as_path))))
+        .arg(if is_apart { joined([classes]) } else { class_path.clone() })
         .arg("randgen.runtime.TestRunner")
         .args([&list, &results])
         .arg(request.test_timeout.as_millis().to_string())
+        .args(Some(&class_path).filter(|_| is_apart))
         .current_dir(&work)
         // Kept open: the runner ends when this end of the pipe closes.
         .stdin(Stdio::piped())
@@ -362,7 +383,8 @@ fn parse_results(text: &str, count: usize) -> Ended {
             (Some("P"), Some(position)) => ended.outcomes.push((position, TestOutcome::Passed)),
             (Some("F"), Some(position)) => {
                 let (line, message) = rest.and_then(|rest| rest.split_once(' ')).unwrap_or_default();
-                ended.outcomes.push((position, TestOutcome::Failed(line.parse().ok(), message.to_string())));
+                let message = message.chars().take(MOST_TOLD).collect();
+                ended.outcomes.push((position, TestOutcome::Failed(line.parse().ok(), message)));
             }
             (Some("T"), Some(position)) => ended.outcomes.push((position, TestOutcome::TimedOut)),
             (Some("E"), None) => ended.complete = true,
@@ -440,5 +462,12 @@ mod tests {
         assert_eq!(ended.began, Some(2));
         assert!(!ended.complete && ended.outcomes.len() == 2);
         assert_eq!(parse_results("P 9\nrubbish\nP x\n", 3), Ended::default());
+    }
+
+    #[test]
+    fn forged_message_is_cut_short() {
+        let ended = parse_results(&format!("S 0\nF 0 3 {}\n", "\u{e9}".repeat(1 << 20)), 1);
+        let [(0, TestOutcome::Failed(Some(3), message))] = &ended.outcomes[..] else { panic!("{:?}", ended.began) };
+        assert_eq!(message.chars().count(), MOST_TOLD);
     }
 }

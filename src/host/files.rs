@@ -1,0 +1,99 @@
+//! Reads files that others may have put there: whoever writes in a project decides what lies at a path.
+//!
+//! A pipe would be waited for without end, a device read without end, and a name or a link may lead anywhere.
+
+use std::fs::OpenOptions;
+use std::io::{self, Read};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Component, Path};
+
+/// No file that randgen reads as a whole is larger: the report of a large library has a few megabytes.
+const MOST_BYTES: u64 = 256 << 20;
+
+/// The bytes of a regular file.
+///
+/// # Errors
+/// If it cannot be read, is no regular file, or is larger than any that randgen reads.
+pub fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let file = OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK).open(path)?;
+    let about = file.metadata()?;
+    if about.is_dir() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    if !about.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"));
+    }
+    let mut bytes = Vec::with_capacity(about.len().min(MOST_BYTES) as usize);
+    file.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MOST_BYTES {
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, "it is larger than 256 MiB"));
+    }
+    Ok(bytes)
+}
+
+/// The same of a file in UTF-8.
+///
+/// # Errors
+/// As [`read`], and if it is not UTF-8.
+pub fn read_text(path: &Path) -> io::Result<String> {
+    String::from_utf8(read(path)?).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error.utf8_error()))
+}
+
+/// The bytes of a file that others named, if it is below `root` by its name and where its links lead.
+pub fn read_below(root: &Path, named: &Path) -> Option<Vec<u8>> {
+    let path = Some(root.join(named)).filter(|_| is_plain(named))?;
+    let is_inside = path.canonicalize().ok()?.starts_with(root.canonicalize().ok()?);
+    read(&path).ok().filter(|_| is_inside)
+}
+
+/// Whether the path leads down and nowhere else.
+pub fn is_plain(path: &Path) -> bool {
+    path.components().all(|component| matches!(component, Component::Normal(_)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+    use std::os::unix::fs::symlink;
+    use std::process::Command;
+
+    #[test]
+    fn pipes_and_devices_are_refused_at_once() {
+        let directory = tempfile::tempdir().unwrap();
+        let at = |name: &str| directory.path().join(name);
+        fs::write(at("file"), "text").unwrap();
+        assert!(Command::new("mkfifo").arg(at("pipe")).status().unwrap().success());
+        symlink("/dev/zero", at("zeros")).unwrap();
+        assert_eq!(read_text(&at("file")).unwrap(), "text");
+        for name in ["pipe", "zeros"] {
+            assert_eq!(read(&at(name)).unwrap_err().to_string(), "it is not a regular file", "{name}");
+        }
+        assert_eq!(read(directory.path()).unwrap_err().kind(), io::ErrorKind::IsADirectory);
+        assert_eq!(read(&at("none")).unwrap_err().kind(), io::ErrorKind::NotFound);
+    }
+
+    #[test]
+    fn file_larger_than_any_is_refused() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        file.as_file().set_len(MOST_BYTES + 1).unwrap();
+        assert_eq!(read(file.path()).unwrap_err().kind(), io::ErrorKind::FileTooLarge);
+    }
+
+    #[test]
+    fn only_files_below_the_root_are_read() {
+        let directory = tempfile::tempdir().unwrap();
+        let at = |name: &str| directory.path().join(name);
+        fs::create_dir(at("root")).unwrap();
+        fs::write(at("root/inside"), "text").unwrap();
+        fs::write(at("secret"), "secret").unwrap();
+        symlink(at("secret"), at("root/link")).unwrap();
+        symlink(at("root/inside"), at("root/harmless")).unwrap();
+        let read = |named: &str| read_below(&at("root"), Path::new(named));
+        assert_eq!([read("inside"), read("harmless")], [Some(b"text".to_vec()), Some(b"text".to_vec())]);
+        let absolute = at("secret").display().to_string();
+        for named in ["../secret", "link", &absolute, "inside/../../secret", "none"] {
+            assert_eq!(read(named), None, "{named}");
+        }
+    }
+}
