@@ -150,6 +150,15 @@ fn string_comparisons_and_environment_dependent_calls_are_hooked() {
 }
 
 #[test]
+fn number_of_the_machine_is_replaced_by_another() {
+    let class = compiled(
+        "static long m(Runtime r, boolean b) { r.gc(); return b ? r.freeMemory() / r.availableProcessors() : r.maxMemory(); }",
+    );
+    let calls: Vec<String> = calls(&class, "m").into_iter().filter(|name| name.len() > 5).collect();
+    assert_eq!(calls, ["freeMemory", "availableProcessors", "maxMemory"]);
+}
+
+#[test]
 fn name_that_is_looked_for_among_the_constants_of_an_enum_is_hooked() {
     let class = compiled(
         "static Object m(String name) {

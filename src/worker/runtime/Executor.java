@@ -156,6 +156,7 @@ final class Executor {
         detail = in.get();
         boolean another = detail >= ANOTHER_TIME;
         SteadyClock.set(another ? detail - ANOTHER_TIME : -1);
+        Machine.set(another ? detail - ANOTHER_TIME : -1);
         detail = another ? OBSERVE : detail;
         boolean probed = detail == PROBED;
         detail = probed ? SEARCH : detail;

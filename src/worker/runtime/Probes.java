@@ -94,7 +94,7 @@ public final class Probes {
     private static boolean exit;
     private static boolean initialiser;
 
-    /** A clock was read, or an identifier drawn. */
+    /** A clock was read, an identifier drawn, or the machine asked for its memory or processors. */
     private static boolean timed;
     /** Before {@code nanoTime} was read last. */
     private static boolean wasTimed;
@@ -120,6 +120,7 @@ public final class Probes {
         exit = false;
         initialiser = false;
         SteadyClock.begin();
+        Machine.begin();
         timed = false;
         Randomness.reset(SteadyClock.shift());
         limit = most;
@@ -452,6 +453,30 @@ public final class Probes {
     /** Stands in for {@code jdk.internal.misc.VM.getNanoTimeAdjustment}: nanoseconds since the second {@code offset}. */
     public static long getNanoTimeAdjustment(long offset) {
         return 1_000_000L * (currentTimeMillis() - 1000L * offset);
+    }
+
+    /** Takes the place of what {@code Runtime.availableProcessors} returned. */
+    public static int availableProcessors(int actual) {
+        timed = true;
+        return Machine.processors();
+    }
+
+    /** Takes the place of what {@code Runtime.freeMemory} returned. */
+    public static long freeMemory(long actual) {
+        timed = true;
+        return Machine.free();
+    }
+
+    /** Takes the place of what {@code Runtime.totalMemory} returned. */
+    public static long totalMemory(long actual) {
+        timed = true;
+        return Machine.total();
+    }
+
+    /** Takes the place of what {@code Runtime.maxMemory} returned. */
+    public static long maxMemory(long actual) {
+        timed = true;
+        return Machine.most();
     }
 
     /** Stands in for {@code UUID.randomUUID}: of version 4 and variant 2, as that one's are. */
