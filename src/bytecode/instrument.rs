@@ -22,6 +22,7 @@ mod members;
 mod mutants;
 mod probes;
 mod prologue;
+mod readers;
 mod relocate;
 #[cfg(test)]
 mod tests;

@@ -4,6 +4,7 @@ use super::body::Body;
 use super::class::Class;
 use super::compared;
 use super::hook::{Hook, Operands};
+use super::readers;
 use super::{PROBES, ProbeKind, QUESTIONS};
 use crate::classfile::decode::Located;
 use crate::classfile::instruction::{Comparison, Condition, FieldAccess, InvokeKind, Order, StackOperation};
@@ -99,7 +100,8 @@ pub(super) fn hooks(body: &Body, class: &Class, method_name: &str, pool: &mut Po
             Instruction::Invoke { .. } if behind_call.is_some() => {}
             Instruction::Invoke { kind, method } => {
                 let of_enum = enum_hook(kind, method.index, class, pool);
-                of_enum.or_else(|| call_hook(kind, method.index, constants)).into_iter().for_each(at);
+                let told = of_enum.or_else(|| call_hook(kind, method.index, constants));
+                told.or_else(|| readers::hook(method.index, constants, pool)).into_iter().for_each(at);
             }
             // What a static initialiser leaves is remembered.
             Instruction::Field { access: FieldAccess::PutStatic, field } if method_name != "<clinit>" => {

@@ -150,6 +150,18 @@ fn string_comparisons_and_environment_dependent_calls_are_hooked() {
 }
 
 #[test]
+fn reader_of_a_text_is_told_texts_that_it_reads() {
+    let class = compiled(
+        "static Object m(String text) {
+            Object day = java.time.LocalDate.parse(text);
+            day = new java.math.BigDecimal(text);
+            return Integer.parseInt(text, 8) + Integer.parseInt(text);
+        }",
+    );
+    assert_eq!(calls(&class, "m"), ["hit", "reads", "reads", "reads"]);
+}
+
+#[test]
 fn number_of_the_machine_is_replaced_by_another() {
     let class = compiled(
         "static long m(Runtime r, boolean b) { r.gc(); return b ? r.freeMemory() / r.availableProcessors() : r.maxMemory(); }",
