@@ -19,6 +19,8 @@ public final class Probes {
 
     /** So many elements of an array are cleared in about the time of a probe. */
     private static final int ELEMENTS_PER_PROBE = 64;
+    /** What a millisecond of waiting costs. */
+    private static final int PROBES_PER_MILLISECOND = 200;
 
     /** As deep as the supervisor lets stack traces be. */
     private static final int DEPTH = 64;
@@ -225,6 +227,17 @@ public final class Probes {
     public static void elements(int count) {
         if (count >= ELEMENTS_PER_PROBE) {
             spend(count / ELEMENTS_PER_PROBE);
+        }
+    }
+
+    /**
+     * Before a wait, which takes time that no probe counts. What waits for long is to be tried as seldom as what
+     * computes for long.
+     */
+    public static void waits(long millis) {
+        if (millis > 0) {
+            int most = Integer.MAX_VALUE / PROBES_PER_MILLISECOND / 2;
+            spend((int) Math.min(millis, most) * PROBES_PER_MILLISECOND);
         }
     }
 
