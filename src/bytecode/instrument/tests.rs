@@ -166,7 +166,11 @@ fn reader_of_a_text_is_told_texts_that_it_reads() {
             return Integer.parseInt(text, 8) + Integer.parseInt(text);
         }",
     );
-    assert_eq!(calls(&class, "m"), ["hit", "reads", "reads", "reads"]);
+    let spliced = splice(&class, &Insertion { first_probe: 0, first_method: None }).unwrap();
+    let called = references(&body(&classfile::parse(&spliced.bytes).unwrap(), "m"));
+    let asked = called.into_iter().filter(|(owner, _)| owner == QUESTIONS).map(|(_, name)| name);
+    // Who reads with a radix is told nothing.
+    assert_eq!(asked.collect::<Vec<_>>(), ["reads"; 3]);
 }
 
 #[test]
