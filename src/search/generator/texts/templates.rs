@@ -3,7 +3,7 @@
 use crate::generator::program_model::ProgramModel;
 use model::execution::MARKER;
 use model::jvm::{JavaString, Literal, Primitive, Type, TypeArgument};
-use model::sequence::{Action, Operation, OperationId, OperationKind, Sequence};
+use model::sequence::{Action, Operation, OperationId, OperationKind, Sequence, TEMPORARY_FILES};
 use rustc_hash::FxBuildHasher;
 use std::collections::BTreeSet;
 use std::hash::BuildHasher;
@@ -75,6 +75,12 @@ pub struct Wrappers {
     bytes: Option<(OperationId, OperationId)>,
     reader: Option<OperationId>,
     stream: Option<OperationId>,
+    buffered: Option<OperationId>,
+    buffer: Option<OperationId>,
+    scanner: Option<OperationId>,
+    /// In the directory of the sequence.
+    path: Option<OperationId>,
+    file: Option<OperationId>,
     /// Of strings.
     array: Option<OperationId>,
     list: Option<OperationId>,
@@ -100,7 +106,12 @@ impl Wrappers {
                 &[Type::class("java/nio/charset/Charset")],
             )),
             reader: find("java/io/StringReader", "<init>", &[Type::string()]),
-            stream: find("java/io/ByteArrayInputStream", "<init>", &[bytes]),
+            stream: find("java/io/ByteArrayInputStream", "<init>", std::slice::from_ref(&bytes)),
+            buffered: find("java/io/BufferedReader", "<init>", &[Type::class("java/io/Reader")]),
+            buffer: find("java/nio/ByteBuffer", "wrap", &[bytes]),
+            scanner: find("java/util/Scanner", "<init>", &[Type::string()]),
+            path: find(TEMPORARY_FILES, "file", &[Type::string()]),
+            file: find("java/nio/file/Path", "toFile", &[]),
             array: position(&|operation| {
                 operation.kind == OperationKind::Array && operation.output.as_ref().is_some_and(is_strings)
             }),
@@ -118,14 +129,26 @@ impl Wrappers {
             let charset = sequence.push_call(charset, &[]);
             Some(sequence.push_call(bytes, &[text, charset]))
         };
+        // What makes the value of the one before, in turn.
+        let made = |sequence: &mut Sequence, from: usize, makers: &[Option<OperationId>]| {
+            makers.iter().try_fold(from, |from, maker| Some(sequence.push_call((*maker)?, &[from])))
+        };
         match of.descriptor().as_str() {
-            "[C" => Some(sequence.push_call(self.characters?, &[text])),
+            "Ljava/lang/CharSequence;" => Some(text),
+            "[C" => made(sequence, text, &[self.characters]),
             "[B" => bytes(sequence),
-            "Ljava/io/Reader;" => Some(sequence.push_call(self.reader?, &[text])),
-            "Ljava/io/InputStream;" => {
-                let stream = self.stream?;
+            "Ljava/io/Reader;" | "Ljava/io/StringReader;" => made(sequence, text, &[self.reader]),
+            "Ljava/io/BufferedReader;" => made(sequence, text, &[self.reader, self.buffered]),
+            "Ljava/util/Scanner;" => made(sequence, text, &[self.scanner]),
+            "Ljava/nio/file/Path;" => made(sequence, text, &[self.path]),
+            "Ljava/io/File;" => made(sequence, text, &[self.path, self.file]),
+            "Ljava/io/InputStream;" | "Ljava/io/ByteArrayInputStream;" => {
                 let bytes = bytes(sequence)?;
-                Some(sequence.push_call(stream, &[bytes]))
+                made(sequence, bytes, &[self.stream])
+            }
+            "Ljava/nio/ByteBuffer;" => {
+                let bytes = bytes(sequence)?;
+                made(sequence, bytes, &[self.buffer])
             }
             _ => None,
         }
