@@ -5,7 +5,7 @@ use super::class::Class;
 use super::compared;
 use super::hook::{Hook, Operands};
 use super::readers;
-use super::{PROBES, ProbeKind, QUESTIONS};
+use super::{MACHINE, PROBES, ProbeKind, QUESTIONS};
 use crate::classfile::decode::Located;
 use crate::classfile::instruction::{Comparison, Condition, FieldAccess, InvokeKind, Order, StackOperation};
 use crate::classfile::reader::ConstantPool;
@@ -40,7 +40,7 @@ impl Hook {
 
     /// Before a call that waits for so many milliseconds, which are on top of the stack.
     const WAITS: Hook =
-        Hook { kind: None, owner: PROBES, method: "waits", descriptor: "(J)V", operands: Operands::Two };
+        Hook { kind: None, owner: MACHINE, method: "waits", descriptor: "(J)V", operands: Operands::Two };
 
     /// After a generator of random numbers was made, which is on top of the stack.
     const OF_UNSEEDED: Hook = Hook {
@@ -54,7 +54,7 @@ impl Hook {
     /// After a call of `Runtime` that asks for a number of the machine, which is on top of the stack: another one takes its place.
     fn of_machine(asked: &str) -> Option<Hook> {
         let (method, descriptor) = Hook::OF_MACHINE.into_iter().find(|(method, _)| *method == asked)?;
-        Some(Hook { kind: None, owner: PROBES, method, descriptor, operands: Operands::None })
+        Some(Hook { kind: None, owner: MACHINE, method, descriptor, operands: Operands::None })
     }
 
     /// Before a static field is written whose name, with its class, the pool has under the index.

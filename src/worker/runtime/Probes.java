@@ -19,8 +19,6 @@ public final class Probes {
 
     /** So many elements of an array are cleared in about the time of a probe. */
     private static final int ELEMENTS_PER_PROBE = 64;
-    /** What a millisecond of waiting costs. */
-    private static final int PROBES_PER_MILLISECOND = 200;
 
     /** As deep as the supervisor lets stack traces be. */
     private static final int DEPTH = 64;
@@ -97,7 +95,7 @@ public final class Probes {
     private static boolean initialiser;
 
     /** A clock was read, an identifier drawn, or the machine asked for its memory or processors. */
-    private static boolean timed;
+    static boolean timed;
     /** Before {@code nanoTime} was read last. */
     private static boolean wasTimed;
 
@@ -230,22 +228,11 @@ public final class Probes {
         }
     }
 
-    /**
-     * Before a wait, which takes time that no probe counts. What waits for long is to be tried as seldom as what
-     * computes for long.
-     */
-    public static void waits(long millis) {
-        if (millis > 0) {
-            int most = Integer.MAX_VALUE / PROBES_PER_MILLISECOND / 2;
-            spend((int) Math.min(millis, most) * PROBES_PER_MILLISECOND);
-        }
-    }
-
     public static void elementsOf(Object array) {
         elements(array instanceof byte[] bytes ? bytes.length : array instanceof char[] text ? text.length : 0);
     }
 
-    private static void spend(int probes) {
+    static void spend(int probes) {
         if (!isElsewhere() && (budget -= probes) < 0) {
             refuse();
         }
@@ -466,30 +453,6 @@ public final class Probes {
     /** Stands in for {@code jdk.internal.misc.VM.getNanoTimeAdjustment}: nanoseconds since the second {@code offset}. */
     public static long getNanoTimeAdjustment(long offset) {
         return 1_000_000L * (currentTimeMillis() - 1000L * offset);
-    }
-
-    /** Takes the place of what {@code Runtime.availableProcessors} returned. */
-    public static int availableProcessors(int actual) {
-        timed = true;
-        return Machine.processors();
-    }
-
-    /** Takes the place of what {@code Runtime.freeMemory} returned. */
-    public static long freeMemory(long actual) {
-        timed = true;
-        return Machine.free();
-    }
-
-    /** Takes the place of what {@code Runtime.totalMemory} returned. */
-    public static long totalMemory(long actual) {
-        timed = true;
-        return Machine.total();
-    }
-
-    /** Takes the place of what {@code Runtime.maxMemory} returned. */
-    public static long maxMemory(long actual) {
-        timed = true;
-        return Machine.most();
     }
 
     /** Stands in for {@code UUID.randomUUID}: of version 4 and variant 2, as that one's are. */
