@@ -22,6 +22,7 @@ mod members;
 mod mutants;
 mod probes;
 mod prologue;
+mod readers;
 mod relocate;
 #[cfg(test)]
 mod tests;
@@ -50,6 +51,8 @@ pub const PROBES: &str = "randgen/runtime/Probes";
 
 /// The class whose static methods are called before questions about characters and texts; it must be visible as [`PROBES`] is.
 const QUESTIONS: &str = "randgen/runtime/Questions";
+/// What code is told of the machine, and what waits cost.
+const MACHINE: &str = "randgen/runtime/Machine";
 
 /// The class whose static methods the code of mutants calls; it must be visible as [`PROBES`] is.
 const SUBSTITUTES: &str = "randgen/runtime/Substitutes";

@@ -171,7 +171,10 @@ fn open(
     }
     let level = u16::from(target.style.source_level);
     let source = Source { classes, beside, tests: &own_tests, level, class_path: worker_class_path };
-    let (subject, launch) = subject::open(source, options, jdk, scratch, interrupt)?;
+    let (mut subject, launch) = subject::open(source, options, jdk, scratch, interrupt)?;
+    if !options.disable.contains(&Component::ExistingTests) {
+        subject.program.learn_documents(&module.read_documents());
+    }
     Ok(ReadProgram { subject, launch, warnings })
 }
 

@@ -3,6 +3,7 @@
 mod annotated;
 #[cfg(test)]
 mod compiled;
+mod documents;
 mod existing_tests;
 mod implementation;
 mod instantiation;

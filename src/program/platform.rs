@@ -224,7 +224,8 @@ pub(super) fn relevant(
                     }
                 }
             }
-            if let Some(output) = operation.output.as_ref().filter(|_| !operation.has_receiver())
+            if let Some(output) = operation.output.as_ref()
+                && (!operation.has_receiver() || is_part_of_document(output))
                 && made.insert(output.clone())
             {
                 new_made.insert(output.clone());
@@ -248,6 +249,11 @@ fn plain(operation: &Operation, instantiation: &Instantiation) -> Operation {
 fn is_other_value(output: &Type, operation: &Operation) -> bool {
     let erased = operation.descriptor.returns.as_ref();
     !output.is_primitive() && erased != Some(&Type::object()) && erased != Some(&operation.inputs[0].erased())
+}
+
+/// What a document of XML alone makes: its elements, attributes and texts.
+fn is_part_of_document(of: &Type) -> bool {
+    of.class_name().is_some_and(|class| class.internal().starts_with("org/w3c/dom/"))
 }
 
 fn serves_object(operation: &Operation) -> bool {

@@ -19,6 +19,7 @@ use model::jvm::{ClassName, Literal, Type};
 use rustc_hash::FxHashMap;
 use statics::Statics;
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 /// Distinct constants kept of one class; a table of a generated parser has tens of thousands.
 const CLASS_LIMIT: usize = 4_000;
@@ -27,7 +28,6 @@ const CLASS_LIMIT: usize = 4_000;
 /// the enclosing class's, whose methods lead to them.
 pub fn mine(classes: &BTreeMap<ClassName, ClassFile>) -> BTreeMap<ClassName, Vec<(Literal, u32)>> {
     let statics = Statics::of(classes);
-    let strings = platform_strings();
     let mut mined = BTreeMap::new();
     for (name, class) in classes {
         let mut tally = Tally::default();
@@ -40,7 +40,7 @@ pub fn mine(classes: &BTreeMap<ClassName, ClassFile>) -> BTreeMap<ClassName, Vec
                 Some(()) => miner.constants().for_each(|literal| tally.add(literal)),
                 None => pushed(&body).for_each(|literal| tally.add(literal)),
             }
-            parsed(&body, &strings).for_each(|text| tally.add(text));
+            parsed(&body).for_each(|text| tally.add(text));
         }
         mined.insert(name.clone(), tally);
     }
@@ -105,16 +105,21 @@ fn pushed(body: &Body) -> impl Iterator<Item = Literal> {
 }
 
 /// By class and member, the strings that a method of the platform can read.
-type PlatformStrings = BTreeMap<(&'static str, &'static str), Vec<&'static str>>;
+type PlatformStrings = BTreeMap<&'static str, BTreeMap<&'static str, Vec<&'static str>>>;
 
-fn platform_strings() -> PlatformStrings {
+static PLATFORM_STRINGS: LazyLock<PlatformStrings> = LazyLock::new(|| {
     let mut strings = PlatformStrings::new();
     for line in include_str!("platform_strings.txt").lines().filter(|line| !line.starts_with('#')) {
         let mut parts = line.splitn(3, ' ');
         let mut part = || parts.next().expect("three parts in each line");
-        strings.entry((part(), part())).or_default().push(part());
+        strings.entry(part()).or_default().entry(part()).or_default().push(part());
     }
     strings
+});
+
+/// Strings that the member of the platform's class can read, if it is known to read any.
+pub(crate) fn read_by(class: &str, member: &str) -> Option<&'static [&'static str]> {
+    Some(PLATFORM_STRINGS.get(class)?.get(member)?)
 }
 
 /// Whether the type is one of a text, or of what is made of one to be read.
@@ -131,9 +136,9 @@ fn may_be_text(of: &Type) -> bool {
 }
 
 /// Strings for the calls of a body that read one.
-fn parsed<'a>(body: &'a Body, strings: &'a PlatformStrings) -> impl Iterator<Item = Literal> + 'a {
+fn parsed(body: &Body) -> impl Iterator<Item = Literal> {
     let called = body.steps.iter().filter_map(|step| step.instruction.invoked());
     let called = called.filter(|method| method.descriptor.parameters.first().is_some_and(may_be_text));
-    let known = called.filter_map(|method| strings.get(&(method.owner.internal(), &*method.name)));
+    let known = called.filter_map(|method| read_by(method.owner.internal(), &method.name));
     known.flatten().map(|text| Literal::String((*text).into()))
 }

@@ -50,9 +50,14 @@ impl Hook {
     /// What is told of a generator of random numbers that was made without a seed.
     pub(super) const UNSEEDED: &'static str = "unseeded";
 
+    /// Methods of `Runtime` that ask for a number of the machine, and what takes their results and returns others.
+    pub(super) const OF_MACHINE: [(&'static str, &'static str); 4] =
+        [("availableProcessors", "(I)I"), ("freeMemory", "(J)J"), ("totalMemory", "(J)J"), ("maxMemory", "(J)J")];
+
     /// Whether it belongs to the instruction before: who jumps to its place passes it by.
     pub(super) fn is_passed_by_jumps(&self) -> bool {
-        self.kind == Some(ProbeKind::Entry) || self.method == Hook::UNSEEDED
+        let is_of_machine = Hook::OF_MACHINE.iter().any(|(method, _)| *method == self.method);
+        self.kind == Some(ProbeKind::Entry) || self.method == Hook::UNSEEDED || is_of_machine
     }
 
     /// Whether there is one number more than the place or the two outcomes: two operands can be equal where their order decides.

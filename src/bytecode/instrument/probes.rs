@@ -4,7 +4,8 @@ use super::body::Body;
 use super::class::Class;
 use super::compared;
 use super::hook::{Hook, Operands};
-use super::{PROBES, ProbeKind, QUESTIONS};
+use super::readers;
+use super::{MACHINE, PROBES, ProbeKind, QUESTIONS};
 use crate::classfile::decode::Located;
 use crate::classfile::instruction::{Comparison, Condition, FieldAccess, InvokeKind, Order, StackOperation};
 use crate::classfile::reader::ConstantPool;
@@ -37,6 +38,10 @@ impl Hook {
         operands: Operands::One,
     };
 
+    /// Before a call that waits for so many milliseconds, which are on top of the stack.
+    const WAITS: Hook =
+        Hook { kind: None, owner: MACHINE, method: "waits", descriptor: "(J)V", operands: Operands::Two };
+
     /// After a generator of random numbers was made, which is on top of the stack.
     const OF_UNSEEDED: Hook = Hook {
         kind: None,
@@ -45,6 +50,12 @@ impl Hook {
         descriptor: "(Ljava/lang/Object;)V",
         operands: Operands::One,
     };
+
+    /// After a call of `Runtime` that asks for a number of the machine, which is on top of the stack: another one takes its place.
+    fn of_machine(asked: &str) -> Option<Hook> {
+        let (method, descriptor) = Hook::OF_MACHINE.into_iter().find(|(method, _)| *method == asked)?;
+        Some(Hook { kind: None, owner: MACHINE, method, descriptor, operands: Operands::None })
+    }
 
     /// Before a static field is written whose name, with its class, the pool has under the index.
     fn static_write(field: u16) -> Hook {
@@ -71,17 +82,15 @@ pub(super) fn hooks(body: &Body, class: &Class, method_name: &str, pool: &mut Po
     handlers.sort_unstable();
 
     let mut hooks = Vec::new();
-    let mut has_made_unseeded = false;
+    let mut behind_call = None;
     for (index, instruction) in body.instructions.iter().enumerate() {
         let at = &mut |hook| hooks.push((instruction.pc, hook));
         if index == 0 {
             at(Hook::hit(ProbeKind::Entry));
         }
         // Before all others: jumps pass it by.
-        if has_made_unseeded {
-            at(Hook::OF_UNSEEDED);
-        }
-        has_made_unseeded = makes_unseeded_generator(&body.instructions[..=index], constants);
+        behind_call.take().into_iter().for_each(&mut *at);
+        behind_call = hook_behind(&body.instructions[..=index], constants);
         if handlers.binary_search(&instruction.pc).is_ok() && !unlocks(&body.instructions[index..]) {
             at(Hook::hit(ProbeKind::Handler));
         }
@@ -92,10 +101,11 @@ pub(super) fn hooks(body: &Body, class: &Class, method_name: &str, pool: &mut Po
             at(Hook::hit(ProbeKind::Loop));
         }
         match instruction.instruction {
-            Instruction::Invoke { .. } if has_made_unseeded => {}
+            Instruction::Invoke { .. } if behind_call.is_some() => {}
             Instruction::Invoke { kind, method } => {
                 let of_enum = enum_hook(kind, method.index, class, pool);
-                of_enum.or_else(|| call_hook(kind, method.index, constants)).into_iter().for_each(at);
+                let told = of_enum.or_else(|| call_hook(kind, method.index, constants));
+                told.or_else(|| readers::hook(method.index, constants, pool)).into_iter().for_each(at);
             }
             // What a static initialiser leaves is remembered.
             Instruction::Field { access: FieldAccess::PutStatic, field } if method_name != "<clinit>" => {
@@ -135,6 +145,16 @@ fn loops_without_condition(until: &[Located]) -> bool {
     let conditional =
         |located: &Located| matches!(located.instruction, Instruction::Branch { .. } | Instruction::Switch(_));
     target <= last.pc && !before.iter().rev().take_while(|instruction| instruction.pc >= target).any(conditional)
+}
+
+/// The hook behind the last instruction, if that is a call of which something is told, or another result taken.
+fn hook_behind(until: &[Located], constants: &ConstantPool) -> Option<Hook> {
+    if makes_unseeded_generator(until, constants) {
+        return Some(Hook::OF_UNSEEDED);
+    }
+    let Instruction::Invoke { kind: InvokeKind::Virtual, method } = until.last()?.instruction else { return None };
+    let member = constants.member(method.index).ok()?;
+    Hook::of_machine(&member.name).filter(|_| &*member.class == "java/lang/Runtime")
 }
 
 /// The last instructions make an object of a class whose numbers differ between runs if nobody gives them a seed, and leave it
@@ -247,6 +267,11 @@ fn call_hook(kind: InvokeKind, method: u16, constants: &ConstantPool) -> Option<
     }
     if finds_resource(class, name, descriptor) {
         return both("resource");
+    }
+    if matches!((class, name), ("java/lang/Object", "wait") | ("java/lang/Thread", "sleep" | "join"))
+        && descriptor == "(J)V"
+    {
+        return Some(Hook::WAITS);
     }
     if class == "java/util/Arrays" && name == "copyOf" && descriptor.contains("I)") {
         return Some(Hook::ELEMENTS);
@@ -383,14 +408,13 @@ fn finds_resource(class: &str, name: &str, descriptor: &str) -> bool {
 /// What a configuration decides (system properties, default locale, time zone and charset) is not among them: it is the
 /// same in all workers, and libraries read a property in every second constructor. Emitted tests are run under several
 /// configurations, and assertions that depend on one go. Nor are clocks, which notice themselves that they are read ([`still`](super::still)),
-/// nor identity hashes: caches are indexed by them, and the
+/// memory and processors, which another number stands in for ([`Hook::OF_MACHINE`]), nor identity hashes: caches are indexed by them, and the
 /// workers that a test is observed in have different ones. Of `new Random()` only what is left is here, such as `super()`: one that is
 /// made and kept counts once it is drawn from ([`makes_unseeded_generator`]).
 const ENVIRONMENT_CALLS: &[(&str, &[&str])] = &[
     ("java/lang/System", &["getenv"]),
     ("java/lang/Math", &["random"]),
     ("java/lang/StrictMath", &["random"]),
-    ("java/lang/Runtime", &["availableProcessors", "freeMemory", "totalMemory", "maxMemory"]),
     ("java/lang/Thread", &["activeCount", "getAllStackTraces"]),
     ("java/lang/ProcessHandle", &["current"]),
     ("java/util/Random", &["<init>()V"]),

@@ -25,9 +25,14 @@ fn kinds(bytes: &[u8]) -> Vec<ProbeKind> {
 
 /// Names of the probe methods that the spliced code of method `name` calls, in order.
 fn calls(bytes: &[u8], name: &str) -> Vec<String> {
+    calls_of(PROBES, bytes, name)
+}
+
+/// Likewise of another class of the worker.
+fn calls_of(owner: &str, bytes: &[u8], name: &str) -> Vec<String> {
     let spliced =
         classfile::parse(&splice(bytes, &Insertion { first_probe: 0, first_method: None }).unwrap().bytes).unwrap();
-    references(&body(&spliced, name)).into_iter().filter(|call| call.0 == PROBES).map(|call| call.1).collect()
+    references(&body(&spliced, name)).into_iter().filter(|call| call.0 == owner).map(|call| call.1).collect()
 }
 
 /// Likewise of the tracer's methods, where calls are traced.
@@ -147,6 +152,35 @@ fn string_comparisons_and_environment_dependent_calls_are_hooked() {
     let calls: Vec<String> = calls(&class, "m").into_iter().filter(|name| name.len() > 5 && name != "icmpne").collect();
     let expected = ["currentTimeMillis", "unseeded", "resource", "strings", "strings", "strings", "lookup"];
     assert_eq!(calls, expected);
+}
+
+#[test]
+fn waits_are_charged() {
+    let class = compiled(
+        "void m(Thread t) throws Exception { synchronized (this) { wait(5); } Thread.sleep(5); t.join(5); t.join(); }",
+    );
+    assert_eq!(calls_of(MACHINE, &class, "m"), ["waits"; 3]);
+}
+
+#[test]
+fn reader_of_a_text_is_told_texts_that_it_reads() {
+    let class = compiled(
+        "static Object m(String text) {
+            Object day = java.time.LocalDate.parse(text);
+            day = new java.math.BigDecimal(text);
+            return Integer.parseInt(text, 8) + Integer.parseInt(text);
+        }",
+    );
+    // Who reads with a radix is told nothing.
+    assert_eq!(calls_of(QUESTIONS, &class, "m"), ["reads"; 3]);
+}
+
+#[test]
+fn number_of_the_machine_is_replaced_by_another() {
+    let class = compiled(
+        "static long m(Runtime r, boolean b) { r.gc(); return b ? r.freeMemory() / r.availableProcessors() : r.maxMemory(); }",
+    );
+    assert_eq!(calls_of(MACHINE, &class, "m"), ["freeMemory", "availableProcessors", "maxMemory"]);
 }
 
 #[test]

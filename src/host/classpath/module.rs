@@ -7,6 +7,13 @@ use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
+/// What the files are called whose texts may be read by code under test, the bytes that they have at most, and how many are looked at.
+const DOCUMENTS: [&str; 4] = ["csv", "json", "properties", "xml"];
+/// What a build writes anew each time is no document.
+const STAMPS: [&str; 4] = ["pom.xml", "pom.properties", "build-info.properties", "git.properties"];
+const LONGEST_DOCUMENT: u64 = 1_000;
+const MOST_DOCUMENTS: usize = 100;
+
 /// One module, with absolute paths.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Module {
@@ -53,6 +60,24 @@ impl Module {
             Err(ClassPathError::NoClasses { .. }) => Ok(BTreeMap::new()),
             Err(error) => Err(error),
         }
+    }
+
+    /// Short documents among the module's resources and those of its tests, in the order of their paths: what lies in the directories
+    /// of classes, as the build puts it there. Those of an archive belong to others.
+    pub fn read_documents(&self) -> Vec<String> {
+        let roots = self.classes.iter().chain(&self.test_classes).filter(|path| path.is_dir());
+        let files = roots.flat_map(|root| walkdir::WalkDir::new(root).sort_by_file_name().into_iter().flatten());
+        let is_document = |file: &walkdir::DirEntry| {
+            let extension = file.path().extension().and_then(OsStr::to_str);
+            let length = file.metadata().map_or(u64::MAX, |metadata| metadata.len());
+            extension.is_some_and(|extension| DOCUMENTS.contains(&extension))
+                && !STAMPS.iter().any(|stamp| file.file_name() == *stamp)
+                && file.file_type().is_file()
+                && (1..=LONGEST_DOCUMENT).contains(&length)
+                && !file.path().components().any(|part| part.as_os_str() == "META-INF")
+        };
+        let texts = files.filter(is_document).filter_map(|file| std::fs::read_to_string(file.path()).ok());
+        texts.take(MOST_DOCUMENTS).collect()
     }
 
     /// The class path of tests: classes under test first.
@@ -162,5 +187,22 @@ mod tests {
         options.reports_directory = Some("out".into());
         assert_eq!(module.reports_directory(&options), Path::new("/p/out"));
         assert_eq!((module.name.as_str(), module.class_path()), ("shop", vec![PathBuf::from("/p/shop.jar")]));
+    }
+    #[test]
+    fn documents_are_short_texts_in_the_directories_of_classes_and_tests() {
+        let scratch = tempfile::tempdir().unwrap();
+        let (classes, tests) = (scratch.path().join("classes"), scratch.path().join("tests"));
+        let write = |path: PathBuf, text: &str| {
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        };
+        write(classes.join("b/units.csv"), "m,km");
+        write(classes.join("git.properties"), "time=now");
+        write(classes.join("META-INF/beans.xml"), "<beans/>");
+        write(tests.join("a.json"), "[1]");
+        write(tests.join("long.json"), &"1".repeat(2_000));
+        write(tests.join("notes.txt"), "no document");
+        let module = of_classes(scratch.path(), &[classes], Some(&tests), None);
+        assert_eq!(module.read_documents(), ["m,km", "[1]"]);
     }
 }

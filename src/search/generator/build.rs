@@ -86,6 +86,8 @@ struct SequenceBuilder<'s, 'r> {
     given: Vec<usize>,
     /// The input that is being chosen.
     role: Option<Role>,
+    /// The class under test for which values are made.
+    asking: Option<usize>,
 }
 
 /// Extends values of the pool by the operation; `None` if an input is not available.
@@ -132,7 +134,7 @@ impl<'s, 'r> SequenceBuilder<'s, 'r> {
         back_doors: bool,
     ) -> SequenceBuilder<'s, 'r> {
         let (sequence, used, given) = (Sequence::new(), Vec::new(), Vec::new());
-        SequenceBuilder { sources, rng, sequence, package, back_doors, used, begun: 0, given, role: None }
+        SequenceBuilder { sources, rng, sequence, package, back_doors, used, begun: 0, given, role: None, asking: None }
     }
 }
 
@@ -150,7 +152,7 @@ impl SequenceBuilder<'_, '_> {
             return None;
         }
         self.enter(model.package_of(operation))?;
-        let class = model.class_of(operation);
+        let class = self.class_of_texts(operation);
         let given_outside = std::mem::take(&mut self.given);
         self.begun += 1;
         let is_complete = model.inputs(operation).iter().enumerate().all(|(at, input)| {
@@ -186,6 +188,7 @@ impl SequenceBuilder<'_, '_> {
 
     /// A statement whose value fits the input.
     fn input(&mut self, input: &OperationInput, class: Option<usize>, depth: u32) -> Option<usize> {
+        self.asking = class.or(self.asking);
         if let Type::Primitive(_) = input.of {
             return Some(self.primitive(input, class));
         }

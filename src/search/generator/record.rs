@@ -198,8 +198,9 @@ impl Search<'_> {
             }
             return;
         };
-        if texts::is_accepted(execution) {
-            let (role, literal) = texts.accepted(id);
+        if texts::is_accepted(execution)
+            && let Some((role, literal)) = texts.accepted(id)
+        {
             self.literals.add_accepted(role, &literal, is_new);
         }
     }

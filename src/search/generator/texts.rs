@@ -18,7 +18,7 @@ mod tests;
 
 use super::program_model::ProgramModel;
 use front::Front;
-use model::execution::{Execution, MARKER, Outcome, Value};
+use model::execution::{Execution, Outcome, Value};
 use model::jvm::{JavaString, Literal};
 use model::seed::Seed;
 use model::sequence::{OperationId, Sequence};
@@ -27,10 +27,12 @@ use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::sync::Arc;
-use templates::{Template, Wrappers};
+use templates::Wrappers;
 
 /// Places for texts that are looked at.
 const FRONTS: usize = 2_000;
+/// What is around a list of words, at one place.
+const SURROUNDINGS: u32 = 8;
 /// Sequences of one operation that are looked at for places.
 const LOOKS: u32 = 100;
 /// The share of the room that texts have at least and at most.
@@ -39,8 +41,6 @@ const SHARES: (f64, f64) = (1.0 / 16.0, 1.0 / 2.0);
 const MEMORY: u32 = 2_000;
 /// Texts without anything new after which they are taken to be fruitless.
 const FRUITFUL: u32 = 2_000;
-/// Markers behind a text: who looks for a word looks first whether there is room for it.
-const MARKERS: usize = 8;
 /// Longer texts are not made.
 const LONGEST: usize = 80;
 
@@ -64,7 +64,10 @@ type Place = (OperationId, usize, OperationId);
 /// The texts of a search.
 pub struct Texts {
     fronts: Vec<Front>,
-    of_place: FxHashMap<Place, usize>,
+    /// By what is around a list of words.
+    of_place: FxHashMap<(Place, u64), usize>,
+    /// How many fronts the place has.
+    at_place: FxHashMap<Place, u32>,
     /// The place that leads to the code which reads the beginning of a text in the state.
     of_reader: FxHashMap<u64, usize>,
     /// How many sequences that end in the operation were looked at.
@@ -105,6 +108,7 @@ impl Texts {
         Texts {
             fronts: Vec::new(),
             of_place: FxHashMap::default(),
+            at_place: FxHashMap::default(),
             of_reader: FxHashMap::default(),
             looked_at: FxHashMap::default(),
             wrappers: Wrappers::of(&model.program.operations),
@@ -124,10 +128,13 @@ impl Texts {
             return;
         }
         for template in templates::of(sequence, &self.wrappers, model) {
-            let at = match self.of_place.get(&template.place) {
+            let place = (template.place, template.surroundings());
+            let fronts = self.at_place.entry(template.place).or_default();
+            let at = match self.of_place.get(&place) {
                 Some(&at) => at,
-                None if self.fronts.len() < FRONTS => {
-                    self.of_place.insert(template.place, self.fronts.len());
+                None if self.fronts.len() < FRONTS && *fronts < SURROUNDINGS => {
+                    *fronts += 1;
+                    self.of_place.insert(place, self.fronts.len());
                     self.fronts.push(Front::new());
                     self.fronts.len() - 1
                 }
@@ -162,10 +169,8 @@ impl Texts {
 
     fn planned(&self, id: TextId) -> Planned {
         let front = &self.fronts[id.front as usize];
-        let units = front.units(id.text);
-        let Template { sequence, at, .. } = front.template();
-        let with = |units: &[u16]| sequence.with_literal(*at, Literal::String(JavaString::from_units(units)));
-        Planned { id, sequence: with(units), probe: with(&[units, &[MARKER; MARKERS]].concat()) }
+        let (units, template) = (front.units(id.text), front.template());
+        Planned { id, sequence: template.with(units), probe: template.probing(units) }
     }
 
     /// Notes how the text ended.
@@ -189,7 +194,7 @@ impl Texts {
         let state = execution.states.first().copied().flatten().filter(|&state| state != 0);
         let front = &mut self.fronts[id.front as usize];
         front.probed(id.text, state, &execution.comparisons);
-        if let Some(state) = state.filter(|_| front.is_first(id.text)) {
+        if let Some(state) = state.filter(|_| front.is_first(id.text) && front.template().words.is_none()) {
             self.note_reader(id.front as usize, state);
         }
     }
@@ -205,11 +210,12 @@ impl Texts {
         }
     }
 
-    /// Where the text goes, and the text.
-    pub fn accepted(&self, id: TextId) -> ((OperationId, usize), Literal) {
+    /// Where the text goes, and the text, unless its words are given one by one.
+    pub fn accepted(&self, id: TextId) -> Option<((OperationId, usize), Literal)> {
         let front = &self.fronts[id.front as usize];
         let (taker, input, _) = front.template().place;
-        ((taker, input), Literal::String(JavaString::from_units(front.units(id.text))))
+        let text = || Literal::String(JavaString::from_units(front.units(id.text)));
+        front.template().words.is_none().then(|| ((taker, input), text()))
     }
 }
 

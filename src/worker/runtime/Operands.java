@@ -183,6 +183,18 @@ final class Operands {
         }
     }
 
+    /** The platform is to read the text: it is compared with examples that the platform reads, a line each. */
+    static void read(Object text, String examples, int site) {
+        if (!(text instanceof String) || !Texts.probed && !isOpen(site, PAIRS)) {
+            return;
+        }
+        for (int from = 0, to; from <= examples.length(); from = to + 1) {
+            int end = examples.indexOf('\n', from);
+            to = end < 0 ? examples.length() : end;
+            strings(text, examples.substring(from, to), site);
+        }
+    }
+
     /**
      * A key is looked up in a collection or map, or among the names of an enum's constants: unless it is there, it is compared with
      * some that are.

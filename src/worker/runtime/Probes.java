@@ -94,8 +94,8 @@ public final class Probes {
     private static boolean exit;
     private static boolean initialiser;
 
-    /** A clock was read, or an identifier drawn. */
-    private static boolean timed;
+    /** A clock was read, an identifier drawn, or the machine asked for its memory or processors. */
+    static boolean timed;
     /** Before {@code nanoTime} was read last. */
     private static boolean wasTimed;
 
@@ -120,6 +120,7 @@ public final class Probes {
         exit = false;
         initialiser = false;
         SteadyClock.begin();
+        Machine.begin();
         timed = false;
         Randomness.reset(SteadyClock.shift());
         limit = most;
@@ -231,7 +232,7 @@ public final class Probes {
         elements(array instanceof byte[] bytes ? bytes.length : array instanceof char[] text ? text.length : 0);
     }
 
-    private static void spend(int probes) {
+    static void spend(int probes) {
         if (!isElsewhere() && (budget -= probes) < 0) {
             refuse();
         }

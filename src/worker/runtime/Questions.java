@@ -2,7 +2,7 @@ package randgen.runtime;
 
 /**
  * What instrumented code calls before it asks something of a character or of a part of a text. Only a run with a marker behind its
- * text looks at it.
+ * text looks at it, but for texts that the platform is to read.
  */
 public final class Questions {
     private Questions() {}
@@ -23,6 +23,11 @@ public final class Questions {
         if (Texts.probed) {
             Texts.part(other, index, site);
         }
+    }
+
+    /** The platform is to read the text; of the examples, a line each, it reads any. */
+    public static void reads(Object text, String examples, int site) {
+        Operands.read(text, examples, site);
     }
 
     /** What the marker is asked to be, by some characters that are. */

@@ -5,7 +5,7 @@ use crate::generator::literals::{Argument, LiteralKind, Role, is_in_word};
 use model::jvm::types::unboxed;
 use model::jvm::{JavaString, Literal, Primitive};
 use model::options::Component;
-use model::sequence::{Action, Operation, OperationId, Sequence};
+use model::sequence::{Action, Operation, OperationId, Sequence, TEMPORARY_FILES};
 use rand::RngExt;
 
 /// Share of literals that are changed.
@@ -25,7 +25,22 @@ const P_NAMESAKE_AGAIN: f64 = 0.6;
 /// Of those, the share that a parameter of the same name took, if one did: the book that is waited for is the one that is lent.
 pub(super) const P_SAME_NAME: f64 = 0.8;
 
+/// Operations of the platform whose texts are read by the class that is given their results.
+const TEXTS_FOR_READERS: [(&str, &str); 4] = [
+    ("java/io/StringReader", "<init>"),
+    ("java/lang/String", "getBytes"),
+    ("java/lang/String", "toCharArray"),
+    (TEMPORARY_FILES, "file"),
+];
+
 impl SequenceBuilder<'_, '_> {
+    /// The class whose literals are arguments of the operation: its own, or the one that reads what is made of them.
+    pub(super) fn class_of_texts(&self, operation: OperationId) -> Option<usize> {
+        let Operation { owner, name, .. } = &self.sources.model.program.operations[operation.0 as usize];
+        let is_read = TEXTS_FOR_READERS.contains(&(owner.internal(), name));
+        self.sources.model.class_of(operation).or(self.asking.filter(|_| is_read))
+    }
+
     /// A literal of the kind, or one like it.
     pub(super) fn literal(&mut self, kind: LiteralKind, class: Option<usize>) -> usize {
         if self.sources.guidance.has(Component::Reuse)

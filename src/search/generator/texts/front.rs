@@ -3,7 +3,7 @@
 use super::LONGEST;
 use super::expected::{self, Step};
 use super::joined::{Joined, Places};
-use super::templates::Template;
+use super::templates::{SEPARATOR, Template};
 use crate::generator::literals::is_in_word;
 use model::execution::Comparison;
 use rand_chacha::ChaCha8Rng;
@@ -333,10 +333,13 @@ impl Front {
     pub fn probed(&mut self, text: u32, state: Option<u64>, comparisons: &[Comparison]) {
         self.is_asked = false;
         let units = self.texts[text as usize].units.clone();
-        let steps = expected::steps(&units, comparisons);
+        let mut steps = expected::steps(&units, comparisons);
         self.reads |= state.is_some() || !steps.is_empty();
         if !self.reads {
             return;
+        }
+        if self.template().words.is_some() && units.last().is_some_and(|&last| last != SEPARATOR) {
+            steps.push(Step { at: units.len(), units: vec![SEPARATOR] });
         }
         self.note_end(text, state);
         let state = state.map(|state| self.state_of(text, state, &steps));

@@ -66,7 +66,7 @@ fn nested_texts_and_words_are_found_and_ended() {
     sequence.push_call(OperationId(0), &[at]);
     let place = (OperationId(0), 0, OperationId(0));
     let mut front = Front::new();
-    front.offer(Template { place, sequence: Arc::new(sequence), at });
+    front.offer(Template { place, sequence: Arc::new(sequence), at, words: None });
     let (mut rng, mut accepted) = (Seed::root(1).rng(), Vec::new());
     for _ in 0..300 {
         let Some(text) = front.next(&mut rng) else { break };
@@ -93,7 +93,12 @@ fn place_that_nothing_reads_is_asked_once_for_each_template() {
         let at = sequence.push_literal(literal(""));
         sequence.push_literal(Literal::Int(number));
         sequence.push_call(OperationId(0), &[at]);
-        front.offer(Template { place: (OperationId(0), 0, OperationId(0)), sequence: Arc::new(sequence), at });
+        front.offer(Template {
+            place: (OperationId(0), 0, OperationId(0)),
+            sequence: Arc::new(sequence),
+            at,
+            words: None,
+        });
     }
     for _ in 0..2 {
         let text = front.next(&mut rng).unwrap();
@@ -102,4 +107,30 @@ fn place_that_nothing_reads_is_asked_once_for_each_template() {
         front.probed(text, None, &[]);
     }
     assert_eq!(front.next(&mut rng), None);
+}
+
+#[test]
+fn words_are_elements_of_an_array_and_the_marker_is_behind_the_last_one_or_the_next() {
+    let mut sequence = Sequence::new();
+    let number = sequence.push_literal(Literal::Int(1));
+    let at = sequence.push_call(OperationId(7), &[]);
+    sequence.push_call(OperationId(0), &[number, at]);
+    let place = (OperationId(0), 1, OperationId(0));
+    let template = Template { place, sequence: Arc::new(sequence), at, words: Some(OperationId(7)) };
+    let words = |sequence: Sequence| {
+        let array = sequence.len() - 2;
+        assert_eq!(sequence.call_at(array), Some(OperationId(7)));
+        assert_eq!(sequence.inputs_of(array + 1).collect::<Vec<_>>(), [0, array]);
+        let word = |at: usize| match sequence.literal_at(at) {
+            Some(Literal::String(text)) => String::from_utf16_lossy(text.units()),
+            other => panic!("{other:?}"),
+        };
+        sequence.inputs_of(array).map(word).collect::<Vec<_>>()
+    };
+    let units: Vec<u16> = "-a b ".encode_utf16().collect();
+    let marker = "\u{7f}".repeat(8);
+    assert_eq!(words(template.with(&units)), ["-a", "b"]);
+    assert_eq!(words(template.probing(&units)), ["-a", "b", &marker]);
+    assert_eq!(words(template.probing(&units[..4])), ["-a", &format!("b{marker}")]);
+    assert!(words(template.with(&[])).is_empty());
 }

@@ -1,0 +1,76 @@
+package randgen.runtime;
+
+/**
+ * What code under test is told of the machine: of each sequence what it does must depend on the sequence alone. As the
+ * clock it tells one thing in the search, and others at {@linkplain SteadyClock#set other times}. And what waits cost.
+ */
+public final class Machine {
+    /** What a millisecond of waiting costs. */
+    private static final int PROBES_PER_MILLISECOND = 200;
+
+    private static final long MEGABYTE = 1L << 20;
+    /** Processors and megabytes of the heap in the search. */
+    private static final int PROCESSORS = 4;
+
+    private static final long HEAP = 1_024;
+
+    private static int processors = PROCESSORS;
+    private static long heap = HEAP * MEGABYTE;
+    /** How much less of it is free with each look at it. */
+    private static long taken;
+
+    private static long readings;
+
+    private Machine() {}
+
+    /** Nothing was asked yet. */
+    static void begin() {
+        readings = 0;
+    }
+
+    /** The next sequence runs on one of the other machines, or on that of the search if the number is negative. */
+    static void set(int number) {
+        boolean another = number >= 0;
+        processors = another ? 1 << number % 5 : PROCESSORS;
+        heap = (another ? 128L << number % 7 : HEAP) * MEGABYTE;
+        taken = another ? heap / 256 * (number % 4) : 0;
+    }
+
+    /** Takes the place of what {@code Runtime.availableProcessors} returned. */
+    public static int availableProcessors(int actual) {
+        Probes.timed = true;
+        return processors;
+    }
+
+    /** Takes the place of what {@code Runtime.maxMemory} returned. */
+    public static long maxMemory(long actual) {
+        Probes.timed = true;
+        return heap;
+    }
+
+    /** Takes the place of what {@code Runtime.totalMemory} returned: half of what there may be. */
+    public static long totalMemory(long actual) {
+        Probes.timed = true;
+        return heap / 2;
+    }
+
+    /**
+     * Takes the place of what {@code Runtime.freeMemory} returned: half of what there is, and less with each look, until
+     * the collector has run.
+     */
+    public static long freeMemory(long actual) {
+        Probes.timed = true;
+        return heap / 4 - readings++ % 16 * taken;
+    }
+
+    /**
+     * Before a wait, which takes time that no probe counts. What waits for long is to be tried as seldom as what
+     * computes for long.
+     */
+    public static void waits(long millis) {
+        if (millis > 0) {
+            int most = Integer.MAX_VALUE / PROBES_PER_MILLISECOND / 2;
+            Probes.spend((int) Math.min(millis, most) * PROBES_PER_MILLISECOND);
+        }
+    }
+}
