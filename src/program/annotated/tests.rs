@@ -258,8 +258,8 @@ fn code_that_asks_classes_for_their_members_gets_plain_objects() {
     let found = shown("", "static Object m(Object of) { return of.getClass().getDeclaredFields(); }");
     for expected in [
         "new java.lang.Object() { java.lang.String name = input 0; }",
-        "new java.lang.Object() { setter of java.util.List items = input 0; }",
-        "java.lang.String name = input 0; int count = input 1; }",
+        "java.util.List<java.lang.String> items = input 0;",
+        "java.lang.String name = input 0; int count = input 1;",
     ] {
         assert!(found.iter().any(|shown| shown.contains(expected)), "{expected} in {found:#?}");
     }
