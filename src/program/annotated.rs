@@ -1,4 +1,4 @@
-//! Operations that make objects with annotated members, or plain ones ([`plain`]), for code that looks at the classes of its callers' objects by
+//! Operations that make objects with annotated members, for code that looks at the classes of its callers' objects by
 //! reflection: no search gets such an object from the program alone.
 //!
 //! Which objects would be worth having only the code under test knows, so each annotation is seen a few times with each
@@ -6,7 +6,6 @@
 //! drawn: the operations depend on the class files alone.
 
 mod field_types;
-mod plain;
 mod reflection;
 mod spelling;
 #[cfg(test)]
@@ -25,7 +24,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 pub(super) use field_types::FIELD_TYPES;
-pub(super) use plain::asking;
 
 /// Objects of one field per way to annotate it.
 const ALONE: usize = 3;
@@ -94,8 +92,7 @@ pub(super) fn families<'a>(
             operations.into_iter().map(|declared| operation(Declared { beside: beside.cloned(), ..declared }));
         Family { operations: operations.collect(), readers }
     };
-    let annotated = found.into_iter().map(family).filter(|family| !family.operations.is_empty());
-    annotated.chain(plain::families(asking(targets))).collect()
+    found.into_iter().map(family).filter(|family| !family.operations.is_empty()).collect()
 }
 
 /// One way to annotate something: the annotation, and which of its elements are given besides those that must be.

@@ -21,17 +21,18 @@ pub(super) struct FieldType {
     pub is_given: bool,
 }
 
-/// A kind of field whose type arguments, so many, are strings.
-pub(super) fn field(of: Type, arguments: usize, name: &str, is_given: bool) -> FieldType {
-    FieldType { of, arguments: vec![Type::string(); arguments], name: name.to_string(), is_given }
-}
-
 /// Plain types, and those that the code has class literals of.
 pub(super) fn field_types<'a>(
     read: impl Iterator<Item = &'a ClassName>,
     literals: impl Iterator<Item = &'a Literal>,
     known: &Known<'_>,
 ) -> Vec<FieldType> {
+    let field = |of: Type, arguments: usize, name: &str, is_given: bool| FieldType {
+        of,
+        arguments: vec![Type::string(); arguments],
+        name: name.to_string(),
+        is_given,
+    };
     let is_enum = |name: &&ClassName| known.types.get(name).is_some_and(ClassFacts::is_enum) && is_public(name, known);
     let [list, map, rounding] = FIELD_TYPES.map(Type::class);
     let choice = read.into_iter().find(is_enum).map_or(rounding, |name| Type::Class(name.clone()));

@@ -142,7 +142,7 @@ impl Reader<'_, '_> {
         operations: &mut Vec<Operation>,
     ) -> BTreeMap<String, Vec<OperationId>> {
         let mentioned = mentioned(constants);
-        if !self.has_annotation_type(&mentioned) && annotated::asking(self.targets).is_empty() {
+        if !self.has_annotation_type(&mentioned) {
             return BTreeMap::new();
         }
         let plain = annotated::FIELD_TYPES.map(ClassName::new).into_iter();
