@@ -38,10 +38,6 @@ impl Hook {
         operands: Operands::One,
     };
 
-    /// Before a call that waits for so many milliseconds, which are on top of the stack.
-    const WAITS: Hook =
-        Hook { kind: None, owner: MACHINE, method: "waits", descriptor: "(J)V", operands: Operands::Two };
-
     /// After a generator of random numbers was made, which is on top of the stack.
     const OF_UNSEEDED: Hook = Hook {
         kind: None,
@@ -267,11 +263,6 @@ fn call_hook(kind: InvokeKind, method: u16, constants: &ConstantPool) -> Option<
     }
     if finds_resource(class, name, descriptor) {
         return both("resource");
-    }
-    if matches!((class, name), ("java/lang/Object", "wait") | ("java/lang/Thread", "sleep" | "join"))
-        && descriptor == "(J)V"
-    {
-        return Some(Hook::WAITS);
     }
     if class == "java/util/Arrays" && name == "copyOf" && descriptor.contains("I)") {
         return Some(Hook::ELEMENTS);

@@ -155,14 +155,6 @@ fn string_comparisons_and_environment_dependent_calls_are_hooked() {
 }
 
 #[test]
-fn waits_are_charged() {
-    let class = compiled(
-        "void m(Thread t) throws Exception { synchronized (this) { wait(5); } Thread.sleep(5); t.join(5); t.join(); }",
-    );
-    assert_eq!(calls_of(MACHINE, &class, "m"), ["waits"; 3]);
-}
-
-#[test]
 fn reader_of_a_text_is_told_texts_that_it_reads() {
     let class = compiled(
         "static Object m(String text) {

@@ -30,8 +30,6 @@ final class Executor {
     private static final int FRAMES = 32;
     /** Beyond so many threads that wait the worker is replaced. */
     private static final int IDLE_THREADS = 100;
-    /** With more threads than that, their stacks are looked at together. */
-    private static final int ONE_BY_ONE = 8;
 
     /** How much is reported, and what is put back. */
     private static final int SEARCH = 0;
@@ -754,8 +752,6 @@ final class Executor {
         int count = root.enumerate(threads);
         int idle = 0;
         boolean left = false;
-        // All at once: the JVM stops for each look at one.
-        Map<Thread, StackTraceElement[]> stacks = count > ONE_BY_ONE ? Thread.getAllStackTraces() : Map.of();
         for (int i = 0; i < count; i++) {
             Thread thread = threads[i];
             ThreadGroup group = thread.getThreadGroup();
@@ -766,8 +762,7 @@ final class Executor {
             if (isFirst) {
                 thread.interrupt();
             }
-            StackTraceElement[] stack = stacks.get(thread);
-            boolean waits = stack == null ? isIdle(thread) : isIdle(thread, stack);
+            boolean waits = isIdle(thread);
             if (thread.isAlive() && !waits && !left) {
                 try {
                     thread.join(1);
@@ -784,20 +779,11 @@ final class Executor {
 
     /** Whether the thread waits, with no code but the JDK's on its stack. */
     private static boolean isIdle(Thread thread) {
-        return isWaiting(thread) && isIdle(thread, thread.getStackTrace());
-    }
-
-    private static boolean isWaiting(Thread thread) {
         Thread.State state = thread.getState();
-        return state == Thread.State.WAITING || state == Thread.State.TIMED_WAITING;
-    }
-
-    /** The same, of a thread that had the stack just now. */
-    private static boolean isIdle(Thread thread, StackTraceElement[] stack) {
-        if (!isWaiting(thread)) {
+        if (state != Thread.State.WAITING && state != Thread.State.TIMED_WAITING) {
             return false;
         }
-        for (StackTraceElement frame : stack) {
+        for (StackTraceElement frame : thread.getStackTrace()) {
             String at = frame.getClassName();
             if (!at.startsWith("java.") && !at.startsWith("jdk.")) {
                 return false;

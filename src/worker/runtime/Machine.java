@@ -2,12 +2,9 @@ package randgen.runtime;
 
 /**
  * What code under test is told of the machine: of each sequence what it does must depend on the sequence alone. As the
- * clock it tells one thing in the search, and others at {@linkplain SteadyClock#set other times}. And what waits cost.
+ * clock it tells one thing in the search, and others at {@linkplain SteadyClock#set other times}.
  */
 public final class Machine {
-    /** What a millisecond of waiting costs. */
-    private static final int PROBES_PER_MILLISECOND = 200;
-
     private static final long MEGABYTE = 1L << 20;
     /** Processors and megabytes of the heap in the search. */
     private static final int PROCESSORS = 4;
@@ -61,16 +58,5 @@ public final class Machine {
     public static long freeMemory(long actual) {
         Probes.timed = true;
         return heap / 4 - readings++ % 16 * taken;
-    }
-
-    /**
-     * Before a wait, which takes time that no probe counts. What waits for long is to be tried as seldom as what
-     * computes for long.
-     */
-    public static void waits(long millis) {
-        if (millis > 0) {
-            int most = Integer.MAX_VALUE / PROBES_PER_MILLISECOND / 2;
-            Probes.spend((int) Math.min(millis, most) * PROBES_PER_MILLISECOND);
-        }
     }
 }

@@ -24,7 +24,7 @@ fn exit_hang_and_memory_exhaustion_are_outcomes() {
             ("nativeBomb", "()V", KillReason::OutOfMemory),
             ("spin", "()V", KillReason::ProbeBudget),
             ("spinInTheJdk", "()V", KillReason::Timeout),
-            ("sleep", "()V", KillReason::ProbeBudget),
+            ("sleep", "()V", KillReason::Timeout),
             ("park", "()V", KillReason::Timeout),
             ("deadlock", "()V", KillReason::Timeout),
         ];
