@@ -114,7 +114,7 @@ fn conditions(case: &TestCase, subject: usize, context: &ClassContext<'_>) -> (V
     };
     let unknown = unknown_word(case, subject, context);
     let (natural, is_special) = match &deciding {
-        _ if unknown.is_some() => (unknown.clone().unwrap_or_default(), true),
+        _ if let Some(word) = &unknown => (word.clone(), true),
         _ if is_said => (said.clone(), true),
         Some(deciding) if !deciding.is_empty() => {
             (add(&deciding.given, &deciding.before), !self::special(&deciding.words).is_empty())
@@ -434,7 +434,7 @@ fn argument_word(case: &TestCase, input: usize, parameter: &str, context: &Class
 
 /// Whether the name of a parameter, which begins with a capital, says no more than that a value is asked for.
 fn says_no_more_than_type(parameter: &str) -> bool {
-    matches!(parameter, "Obj" | "Object" | "PObject" | "Str" | "String" | "Val" | "O")
+    matches!(parameter, "Obj" | "Object" | "Str" | "String" | "Val" | "O")
 }
 
 /// Whether the platform made a collection or map in which nothing is.

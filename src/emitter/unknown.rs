@@ -47,7 +47,7 @@ pub(super) fn unknown_word(case: &TestCase, subject: usize, context: &ClassConte
     let key = *inputs.get(1)?;
     let asked = text_of(case.sequence.literal_at(key)?).filter(|text| !text.trim().is_empty())?;
     let name = operation.name_of_input(1)?;
-    let is_key = KEYS.iter().any(|key| name.to_ascii_lowercase().ends_with(key));
+    let is_key = KEYS.iter().any(|key| name == *key || name.ends_with(&capitalized(key)));
     let is_elsewhere = |at: usize| {
         let text = case.sequence.literal_at(at).and_then(text_of);
         text.is_some_and(|text| at != key && text.contains(&asked))

@@ -31,7 +31,7 @@ const EXAMPLES: [(&str, [&str; 2]); 26] = [
 ];
 
 /// Names that are no examples of what the parameters take: they say nothing, or that the text has a form.
-const NO_EXAMPLES: [&str; 25] = [
+const NO_EXAMPLES: [&str; 29] = [
     "str",
     "string",
     "obj",
@@ -57,17 +57,18 @@ const NO_EXAMPLES: [&str; 25] = [
     "html",
     "path",
     "classname",
+    "mapping",
+    "alphabet",
+    "mask",
+    "zone",
 ];
-
-/// The same, where nothing is usual.
-const NO_NAMES: [&str; 4] = ["mapping", "alphabet", "mask", "zone"];
 
 /// What is usual for a parameter of that name: a comma for `valueSeparator`.
 pub(super) fn of_parameter(name: &str) -> Option<[&'static str; 2]> {
     let lower = name.to_ascii_lowercase();
     let begins_word = |end: &str| {
         let start = name.len() - end.len();
-        start == 0 || name[start..].starts_with(|letter: char| letter.is_ascii_uppercase() || letter == '_')
+        start == 0 || name[..start].ends_with('_') || name[start..].starts_with(|it: char| it.is_ascii_uppercase())
     };
     EXAMPLES.iter().find(|(end, _)| lower.ends_with(end) && begins_word(end)).map(|(_, examples)| *examples)
 }
@@ -80,7 +81,7 @@ pub(super) fn beside(example: &str) -> Option<&'static str> {
 /// Whether a text of that name says nothing.
 pub(super) fn says_nothing(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
-    NO_EXAMPLES.contains(&&*name) || NO_NAMES.contains(&&*name)
+    NO_EXAMPLES.contains(&&*name)
 }
 
 #[cfg(test)]
@@ -90,7 +91,9 @@ mod tests {
     #[test]
     fn parameter_is_known_by_the_last_word_of_its_name() {
         let first = |name: &str| of_parameter(name).map(|[first, _]| first);
-        assert_eq!(["valueSeparator", "sep"].map(first), [Some(","); 2]);
+        assert_eq!(["valueSeparator", "sep", "value_separator"].map(first), [Some(","); 3]);
+        assert_eq!([beside(","), beside("a")], [Some(";"), None]);
+        assert_eq!(["STR", "className", "user"].map(says_nothing), [true, true, false]);
         assert_eq!(first("baseUrl"), Some("https://example.com"));
         assert_eq!(["recurl", "ghost", "separatorLength"].map(first), [None; 3]);
     }

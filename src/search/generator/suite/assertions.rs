@@ -306,11 +306,7 @@ fn is_foreign_value(sequence: &Sequence, at: usize, context: &SelectionContext) 
 
 /// Whether the statement only makes a value.
 fn only_makes(sequence: &Sequence, at: usize, context: &SelectionContext) -> bool {
-    let is_made = |id: OperationId| {
-        let kind = context.program.operations[id.0 as usize].kind;
-        kind == OperationKind::Constructor || !may_change(sequence, at, &context.program.effects)
-    };
-    sequence.call_at(at).is_none_or(is_made)
+    sequence.call_at(at).is_none() || !may_change(sequence, at, &context.program.effects)
 }
 
 /// Restricts the test to the assertions on these statements, and to what they kill.
@@ -318,7 +314,7 @@ fn assert_only(
     one: &mut TestCandidate,
     asserted: BTreeSet<usize>,
     is_foreign: &dyn Fn(&Sequence, usize) -> bool,
-    is_idle: &dyn Fn(&Sequence, usize) -> bool,
+    only_makes: &dyn Fn(&Sequence, usize) -> bool,
 ) {
     let first_observer = one.sequence.len() - one.observers;
     let mut is_kept: Vec<bool> =
@@ -330,7 +326,7 @@ fn assert_only(
             (at + 1..is_kept.len()).any(|user| is_kept[user] && one.sequence.inputs_of(user).any(|it| it == at));
         let was_looked_at =
             (first_observer..one.sequence.len()).any(|user| one.sequence.inputs_of(user).any(|it| it == at));
-        is_kept[at] = is_used || !(was_looked_at || is_foreign(&one.sequence, at)) || !is_idle(&one.sequence, at);
+        is_kept[at] = is_used || !(was_looked_at || is_foreign(&one.sequence, at)) || !only_makes(&one.sequence, at);
     }
     let is_kept = |at: usize| is_kept[at];
     let kept: Vec<usize> = (0..one.sequence.len()).filter(|&at| is_kept(at)).collect();

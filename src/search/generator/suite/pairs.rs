@@ -11,6 +11,7 @@ use super::strengthen::{at_home, run};
 use super::{SelectionContext, TestCandidate, runs, subject_of};
 use crate::minimizer::{argument, plain_literals};
 use crate::reader_cost;
+use crate::redundancy::sequence_hash;
 use model::execution::{Detail, Execution, Executor, ExecutorError, Outcome, Value};
 use model::jvm::{Literal, Type};
 use model::sequence::{OperationId, Sequence};
@@ -149,6 +150,9 @@ fn with_call(alone: &Sequence, arguments: &Arguments, keeps_first: bool) -> Opti
         .map(|(slot, input)| made.get(&slot).copied().unwrap_or(first + input))
         .collect();
     sequence.push(alone.statements()[last].action.clone(), &inputs);
+    if keeps_first {
+        return Some(sequence);
+    }
     let used: FxHashSet<usize> =
         (0..sequence.len()).flat_map(|at| sequence.inputs_of(at).collect::<Vec<_>>()).collect();
     let is_needed = |at: usize| sequence.literal_at(at).is_none() || used.contains(&at);
@@ -162,6 +166,9 @@ fn arguments(alone: &Sequence, like: &[&Sequence], context: &SelectionContext) -
     let Some(method) = alone.call_at(last) else { return Vec::new() };
     let has_receiver = context.program.operations[method.0 as usize].has_receiver();
     let slots = usize::from(has_receiver)..alone.inputs_of(last).count();
+    if slots.is_empty() {
+        return Vec::new();
+    }
     let of_literal = |literal: &Literal| {
         let mut maker = Sequence::new();
         maker.push_literal(literal.clone());
@@ -190,7 +197,11 @@ fn arguments(alone: &Sequence, like: &[&Sequence], context: &SelectionContext) -
     };
     let mut of_likes: Vec<Arguments> = like.iter().filter_map(of_like).collect();
     of_likes.sort_by_cached_key(cost);
-    found.into_iter().chain(of_likes).chain(later).collect()
+    let mut known: FxHashSet<Vec<(usize, u64)>> = FxHashSet::default();
+    let is_new = |arguments: &Arguments| {
+        known.insert(arguments.iter().map(|(slot, maker)| (*slot, sequence_hash(maker))).collect())
+    };
+    found.into_iter().chain(of_likes).chain(later).filter(is_new).collect()
 }
 
 #[cfg(test)]
