@@ -23,10 +23,14 @@ pub fn read(path: &Path) -> io::Result<Vec<u8>> {
     if !about.is_file() {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"));
     }
-    let mut bytes = Vec::with_capacity(about.len().min(MOST_BYTES) as usize);
+    let too_large = || io::Error::new(io::ErrorKind::FileTooLarge, "it is larger than 256 MiB");
+    if about.len() > MOST_BYTES {
+        return Err(too_large());
+    }
+    let mut bytes = Vec::with_capacity(about.len() as usize);
     file.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > MOST_BYTES {
-        return Err(io::Error::new(io::ErrorKind::FileTooLarge, "it is larger than 256 MiB"));
+        return Err(too_large());
     }
     Ok(bytes)
 }
@@ -43,7 +47,7 @@ pub fn read_text(path: &Path) -> io::Result<String> {
 pub fn read_below(root: &Path, named: &Path) -> Option<Vec<u8>> {
     let path = Some(root.join(named)).filter(|_| is_plain(named))?;
     let is_inside = path.canonicalize().ok()?.starts_with(root.canonicalize().ok()?);
-    read(&path).ok().filter(|_| is_inside)
+    if is_inside { read(&path).ok() } else { None }
 }
 
 /// Whether the path leads down and nowhere else.

@@ -3,7 +3,7 @@
 //! They go with the run, however it ends: by itself, at the user's second signal, or, if it was killed, when the next run
 //! starts. Nothing in them is trusted: trees may be deep beyond any path or stack, and links lead anywhere.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
 use std::io;
@@ -124,27 +124,42 @@ pub fn is_full(directory: &Path, process: u32) -> bool {
         }
     }
     let open = fs::read_dir(format!("/proc/{process}/fd")).into_iter().flatten().flatten();
-    let mut removed =
+    let removed =
         open.filter_map(|entry| fs::metadata(entry.path()).ok().filter(|about| about.is_file() && about.nlink() == 0));
-    removed.any(|about| counts(&about)) || bytes + removed_and_mapped(directory, process) > QUOTA
+    let mut known = BTreeSet::new();
+    for about in removed {
+        if known.insert(about.ino()) && counts(&about) {
+            return true;
+        }
+    }
+    bytes + removed_and_mapped(directory, process, known) > QUOTA
 }
 
-/// The bytes of files of the directory that are removed and that the process still has mapped.
-fn removed_and_mapped(directory: &Path, process: u32) -> u64 {
+/// The bytes of files of the directory that are removed and that the process still has mapped, but for those with known numbers.
+fn removed_and_mapped(directory: &Path, process: u32, known: BTreeSet<u64>) -> u64 {
     let Ok(directory) = directory.canonicalize() else { return 0 };
     let maps = fs::read_to_string(format!("/proc/{process}/maps")).unwrap_or_default();
-    removed_bytes(&maps, &format!("{}/", directory.display()))
+    removed_bytes(&maps, &format!("{}/", directory.display()), known)
 }
 
-fn removed_bytes(maps: &str, below: &str) -> u64 {
+/// A file that is mapped in several parts counts with the largest one.
+fn removed_bytes(maps: &str, below: &str, known: BTreeSet<u64>) -> u64 {
     let size = |line: &str| {
         let (range, rest) = line.split_once(' ')?;
         let path = &rest[rest.find('/')?..];
         let (first, last) =
             range.split_once('-').filter(|_| path.starts_with(below) && path.ends_with(" (deleted)"))?;
-        u64::from_str_radix(last, 16).ok()?.checked_sub(u64::from_str_radix(first, 16).ok()?)
+        let bytes = u64::from_str_radix(last, 16).ok()?.checked_sub(u64::from_str_radix(first, 16).ok()?)?;
+        // Rights, offset, device, number of the file.
+        let number: u64 = rest.split_ascii_whitespace().nth(3)?.parse().ok()?;
+        (!known.contains(&number)).then_some((number, bytes))
     };
-    maps.lines().filter_map(size).sum()
+    let mut largest: BTreeMap<u64, u64> = BTreeMap::new();
+    for (number, bytes) in maps.lines().filter_map(size) {
+        let known = largest.entry(number).or_default();
+        *known = bytes.max(*known);
+    }
+    largest.values().sum()
 }
 
 /// Removes a directory with all in it; none is fine too. It takes the same stack and as many open files for any depth:
@@ -301,7 +316,9 @@ mod tests {
                     7f40-7f48 rw-s 00000000 fe:00 14                 /tmp/randgen-a/10/other (deleted)\n\
                     7f50-7f60 r--p 00000000 fe:00 15                 /home/u/a b.jar (deleted)\n\
                     7f70-7f80 rw-p 00000000 00:00 0 \n";
-        assert_eq!(removed_bytes(maps, "/tmp/randgen-a/1/"), 16);
+        let bytes = |known: &[u64]| removed_bytes(maps, "/tmp/randgen-a/1/", known.iter().copied().collect());
+        assert_eq!(bytes(&[]), 16);
+        assert_eq!(bytes(&[12]), 0, "what is open counts already");
     }
 
     #[test]

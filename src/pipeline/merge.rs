@@ -7,13 +7,12 @@
 use crate::last_run::{Generated, LastRun};
 use crate::specs::page;
 use crate::{PipelineError, sources, writing};
-use host::files;
 use host::output::{self, GeneratedFile, Header, Tree};
 use model::options::{OutputFormat, Shard};
 use report::specifications::{SPECS, SpecificationReport};
 use report::{self, RunReport};
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// Why there is nothing whole to join.
 #[derive(Debug, thiserror::Error)]
@@ -93,8 +92,10 @@ fn parts(directory: &Path) -> Result<Vec<(PathBuf, Part)>, MergeError> {
         let changed = || MergeError::Changed(reports.clone());
         let run = LastRun::read(&reports).ok_or_else(changed)?;
         let around = reports.ancestors().take_while(|path| path.starts_with(directory));
-        let named = Some(Path::new(&run.report.files.directory)).filter(|named| files::is_plain(named));
-        let tests = around.filter_map(|path| Some(path.join(named?))).find(|path| path.is_dir());
+        let named = Path::new(&run.report.files.directory);
+        let leads_up = named.components().any(|component| component == Component::ParentDir);
+        let tests = around.map(|path| path.join(named)).find(|path| path.starts_with(directory) && path.is_dir());
+        let tests = tests.filter(|_| !leads_up);
         let generated = run.generated(tests.as_deref(), &reports).ok_or_else(changed)?;
         let tests = tests.map(|path| below(&path));
         Ok((below(&reports), Part { run, generated, reports, tests }))

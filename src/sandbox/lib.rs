@@ -3,7 +3,7 @@
 //!
 //! No one of them denies everything: Landlock leaves datagrams, UNIX sockets, modes and times of files; filters of system
 //! calls see no paths. With both, a process keeps its memory and threads, may read the files of the policy and of the system
-//! (at the level `reduced` all files), and may write only to the writable directories and `/dev/null`.
+//! (at the level `reduced` all files that the user may read), and may write only to the writable directories and `/dev/null`.
 
 #[expect(unsafe_code, reason = "namespaces and users are left by system calls")]
 pub mod apart;

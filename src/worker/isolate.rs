@@ -122,8 +122,8 @@ pub fn execute(opened: RawFd, name: &OsStr, arguments: &[OsString]) -> io::Error
     io::Error::last_os_error()
 }
 
-/// Leaves the machine's namespaces as far as it lets the process, and gives up what root may do: its capabilities, and then
-/// the user. Nobody owns what the policy lets it write from then on. To be called before there is a second thread.
+/// Leaves the machine's namespaces as far as it lets the process, and gives up what root may do: the user, and its capabilities.
+/// The user `nobody` owns what the policy lets it write from then on. To be called before there is a second thread.
 pub fn separate(policy: &Policy) -> io::Result<()> {
     apart::enter();
     let needed: Vec<PathBuf> = policy.readable.iter().chain(&policy.writable).cloned().collect();
@@ -162,15 +162,18 @@ fn drop_capabilities(needed: &[PathBuf]) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether something at the path, or below, cannot be read. The system's directories, and any with more files than code has,
-/// are not looked through.
+/// Whether something at the path, or below, cannot be read, or there is too much to look through. What lies in the system's directories
+/// can be read by all.
 fn is_closed(path: &Path) -> bool {
     let is_denied = |error: &io::Error| error.kind() == io::ErrorKind::PermissionDenied;
     // Without waiting for whoever may be at the other end of a pipe.
     if OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK).open(path).is_err_and(|error| is_denied(&error)) {
         return true;
     }
-    if ["/usr", "/bin", "/lib", "/lib64", "/etc", "/opt"].iter().any(|system| path.starts_with(system)) {
+    if ["/usr/bin", "/usr/lib", "/usr/lib64", "/usr/share", "/bin", "/lib", "/lib64", "/etc"]
+        .iter()
+        .any(|system| path.starts_with(system))
+    {
         return false;
     }
     let (mut directories, mut left) = (vec![path.to_path_buf()], MOST_FILES);
@@ -181,7 +184,7 @@ fn is_closed(path: &Path) -> bool {
             Err(_) => continue,
         };
         for entry in entries.flatten() {
-            let Some(one_less) = left.checked_sub(1) else { return false };
+            let Some(one_less) = left.checked_sub(1) else { return true };
             left = one_less;
             let Ok(about) = entry.metadata() else { continue };
             if about.is_dir() {

@@ -229,7 +229,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn checksums_are_those_of_the_jars_and_of_no_other_bytes() {
+    fn checksums_have_the_form_of_sha_256_and_of_no_other_bytes() {
         let empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
         assert!(is_published(b"", empty) && !is_published(b"PK", empty));
         for library in [TestLibrary::JUnit4, TestLibrary::JUnit5, TestLibrary::AssertJ] {

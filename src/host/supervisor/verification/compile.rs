@@ -327,7 +327,8 @@ fn javac(
     match Running::start(command)?.wait(request, || began.elapsed() > PATIENCE) {
         Ok(Waited::CutShort(reason)) => return Err(reason.into()),
         Ok(Waited::Ended(status)) if status.success() => return Ok(None),
-        Ok(_) => {}
+        Ok(Waited::Ended(_)) => {}
+        Ok(Waited::Over) => return Err(VerificationError::Compiler("it did not end within ten minutes".to_string())),
         Err(error) => return Err(VerificationError::Compiler(error.to_string())),
     }
     let bytes = files::read(&output).map_err(|source| VerificationError::Scratch { path: output, source })?;
