@@ -1,7 +1,6 @@
 //! Kinds of texts, where a reader learns more from the kind than from the letters: `SingleLetter`, `NameWithTrailingQuote`,
 //! `equalTexts`.
 
-use super::words::symbol;
 use model::jvm::Literal;
 
 /// Signs that begin a word rather than stand before one: `-a`, `/path`, `.txt`.
@@ -58,6 +57,41 @@ pub(super) fn changed_word(given: &str, returned: &str) -> Option<String> {
         _ if given.chars().rev().eq(returned.chars()) => Some("ReversedText".to_string()),
         _ => without_sign(),
     }
+}
+
+/// What people call the character.
+pub(super) fn symbol(letter: char) -> Option<&'static str> {
+    Some(match letter {
+        ' ' => "Space",
+        '\t' => "Tab",
+        '\n' => "Newline",
+        '-' => "Dash",
+        '_' => "Underscore",
+        '.' => "Dot",
+        ',' => "Comma",
+        ':' => "Colon",
+        ';' => "Semicolon",
+        '=' => "Equals",
+        '/' => "Slash",
+        '\\' => "Backslash",
+        '*' => "Star",
+        '+' => "Plus",
+        '%' => "Percent",
+        '#' => "Hash",
+        '@' => "At",
+        '!' => "Exclamation",
+        '?' => "Question",
+        '&' => "Ampersand",
+        '|' => "Bar",
+        '"' | '\'' => "Quote",
+        '<' | '>' => "Angle",
+        '(' | ')' | '[' | ']' | '{' | '}' => "Bracket",
+        '$' => "Dollar",
+        '^' => "Caret",
+        '~' => "Tilde",
+        '\0' => "Nul",
+        _ => return None,
+    })
 }
 
 #[cfg(test)]

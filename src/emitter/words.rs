@@ -2,7 +2,7 @@
 
 use super::enclosed::enclosed_word;
 use super::literal::text_of_bytes;
-use super::text_kind::sign_word;
+use super::text_kind::{sign_word, symbol};
 use super::variables::{capitalized, decapitalized, last_segment};
 use model::execution::described::{Described, Made, Spelling};
 use model::jvm::{ClassName, JavaString, Literal, Type};
@@ -206,6 +206,20 @@ pub(super) fn described_word(value: &Described) -> Option<String> {
 fn elements_word(elements: &[Described]) -> Option<String> {
     match elements {
         [] => None,
+        [Described::Literal(Literal::Char(_)), ..] => {
+            let unit = |part: &Described| match part {
+                Described::Literal(Literal::Char(unit)) => Some(*unit),
+                _ => None,
+            };
+            let units = elements.iter().map(unit).collect::<Option<Vec<u16>>>()?;
+            let word = shown_word(&Literal::String(JavaString::from_units(&units)));
+            Some(word.unwrap_or_else(|| sized_word(units.len(), false)))
+        }
+        [one, two] => {
+            let words = [described_word(one), described_word(two)];
+            let said = words.into_iter().collect::<Option<Vec<String>>>().map(|words| joined(&words));
+            Some(said.filter(|said| said.len() <= VALUE_SHOWN).unwrap_or_else(|| sized_word(2, false)))
+        }
         [one] => Some(
             described_word(one)
                 .filter(|word| word.len() < VALUE_SHOWN)
@@ -347,41 +361,6 @@ pub(super) fn shown_word(literal: &Literal) -> Option<String> {
 /// `withAbc` rather than `withStringAbc`.
 pub(super) fn named_unless_vague(parameter: &str) -> &str {
     if matches!(parameter, "String" | "Str" | "Object" | "CharSequence" | "Text") { "" } else { parameter }
-}
-
-/// What people call the character.
-pub(super) fn symbol(letter: char) -> Option<&'static str> {
-    Some(match letter {
-        ' ' => "Space",
-        '\t' => "Tab",
-        '\n' => "Newline",
-        '-' => "Dash",
-        '_' => "Underscore",
-        '.' => "Dot",
-        ',' => "Comma",
-        ':' => "Colon",
-        ';' => "Semicolon",
-        '=' => "Equals",
-        '/' => "Slash",
-        '\\' => "Backslash",
-        '*' => "Star",
-        '+' => "Plus",
-        '%' => "Percent",
-        '#' => "Hash",
-        '@' => "At",
-        '!' => "Exclamation",
-        '?' => "Question",
-        '&' => "Ampersand",
-        '|' => "Bar",
-        '"' | '\'' => "Quote",
-        '<' | '>' => "Angle",
-        '(' | ')' | '[' | ']' | '{' | '}' => "Bracket",
-        '$' => "Dollar",
-        '^' => "Caret",
-        '~' => "Tilde",
-        '\0' => "Nul",
-        _ => return None,
-    })
 }
 
 /// `nullName`, `emptyKeyAndNegativeSize`: only what is special.
@@ -537,7 +516,12 @@ mod tests {
         check(text("-50.40"), Some("Minus50Point4"));
         check(text("a text that nobody would want to read in a name"), None);
         check(list(vec![text("a")]), Some("OnlyA"));
-        check(list(vec![text("a"), text("b")]), Some("2Elements"));
+        check(list(vec![text("a"), text("b")]), Some("AAndB"));
+        check(list(vec![text("a text of several long words"), text("b")]), Some("2Elements"));
+        check(list(vec![text("a"), text("b"), text("c")]), Some("3Elements"));
+        let letters =
+            |text: &str| text.chars().map(|letter| Described::Literal(Literal::Char(letter as u16))).collect();
+        check(list(letters("01")), Some("01"));
         check(Described::map(vec![(text("a"), text("b"))]), Some("OneEntry"));
         let record = |parts| Described::Record(ClassName::new("p/Range"), parts);
         let number = |value| Described::Literal(Literal::Int(value));
