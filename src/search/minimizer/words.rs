@@ -126,7 +126,7 @@ const SHORTEST: usize = 3;
 /// Longer ones are no words either.
 const LONGEST: usize = 24;
 /// Pairs of different consonants that words have.
-const PAIRS: &str = "bl br bs ch ck cl cr cs ct dg dl dr ds dt fl fr ft gh gl gn gr gs ht kl kn kr ks ld lf lk lm ln lp ls lt lv mb mn mp \
+const PAIRS: &str = "bl br bs ch ck cl cr cs ct dg dl dr ds dt fl fr ft gh gl gn gr gs gt ht kl kn kr ks ld lf lk lm ln lp ls lt lv mb mn mp \
                      ms nc nd ng nj nk nl nm ns nt nv ph pl pr ps pt qu rb rc rd rf rg rk rl rm rn rp rs rt rv sc sh sk sl sm sn sp sq st sw tc \
                      th tl tr ts tw wh wl wn wr ws xp xt";
 
