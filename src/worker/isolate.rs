@@ -170,10 +170,8 @@ fn is_closed(path: &Path) -> bool {
     if OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK).open(path).is_err_and(|error| is_denied(&error)) {
         return true;
     }
-    if ["/usr/bin", "/usr/lib", "/usr/lib64", "/usr/share", "/bin", "/lib", "/lib64", "/etc"]
-        .iter()
-        .any(|system| path.starts_with(system))
-    {
+    let is_below = |roots: &[&str]| roots.iter().any(|root| path.starts_with(root));
+    if is_below(&["/usr", "/bin", "/lib", "/lib64", "/etc"]) && !is_below(&["/usr/src", "/usr/local"]) {
         return false;
     }
     let (mut directories, mut left) = (vec![path.to_path_buf()], MOST_FILES);
