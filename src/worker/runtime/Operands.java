@@ -185,7 +185,7 @@ final class Operands {
 
     /** The platform is to read the text: it is compared with examples that the platform reads, a line each. */
     static void read(Object text, String examples, int site) {
-        if (!(text instanceof String) || !Texts.probed && !isOpen(site, PAIRS)) {
+        if (!(text instanceof String) || !Texts.probed) {
             return;
         }
         for (int from = 0, to; from <= examples.length(); from = to + 1) {

@@ -2,7 +2,7 @@ package randgen.runtime;
 
 /**
  * What instrumented code calls before it asks something of a character or of a part of a text. Only a run with a marker behind its
- * text looks at it, but for texts that the platform is to read.
+ * text looks at it.
  */
 public final class Questions {
     private Questions() {}
