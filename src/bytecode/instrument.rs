@@ -51,7 +51,8 @@ pub const PROBES: &str = "randgen/runtime/Probes";
 
 /// The class whose static methods are called before questions about characters and texts; it must be visible as [`PROBES`] is.
 const QUESTIONS: &str = "randgen/runtime/Questions";
-/// What code is told of the machine, and what waits cost.
+
+/// The class whose static methods say what code is told of the machine; it must be visible as [`PROBES`] is.
 const MACHINE: &str = "randgen/runtime/Machine";
 
 /// The class whose static methods the code of mutants calls; it must be visible as [`PROBES`] is.

@@ -112,9 +112,8 @@ fn conditions(case: &TestCase, subject: usize, context: &ClassContext<'_>) -> (V
         true => add(&said, more),
         false => String::new(),
     };
-    let unknown = unknown_word(case, subject, context);
     let (natural, is_special) = match &deciding {
-        _ if let Some(word) = &unknown => (word.clone(), true),
+        _ if let Some(word) = unknown_word(case, subject, context) => (word, true),
         _ if is_said => (said.clone(), true),
         Some(deciding) if !deciding.is_empty() => {
             (add(&deciding.given, &deciding.before), !self::special(&deciding.words).is_empty())

@@ -188,7 +188,7 @@ pub(super) fn described_word(value: &Described) -> Option<String> {
         Described::Optional(_, None) => return None,
         Described::Content(_, content) => described_word(content)?,
         Described::Array(_, parts) => match text_of_bytes(parts.iter().map(literal_in)) {
-            Some(text) => shown_word(&Literal::String(text)).unwrap_or_else(|| sized_word(parts.len(), false)),
+            Some(text) => spelled_word(text, parts.len()),
             None => elements_word(parts)?,
         },
         Described::Elements(_, parts) => elements_word(parts)?,
@@ -207,13 +207,12 @@ fn elements_word(elements: &[Described]) -> Option<String> {
     match elements {
         [] => None,
         [Described::Literal(Literal::Char(_)), ..] => {
-            let unit = |part: &Described| match part {
-                Described::Literal(Literal::Char(unit)) => Some(*unit),
+            let unit = |part: &Described| match literal_in(part) {
+                Some(Literal::Char(unit)) => Some(*unit),
                 _ => None,
             };
             let units = elements.iter().map(unit).collect::<Option<Vec<u16>>>()?;
-            let word = shown_word(&Literal::String(JavaString::from_units(&units)));
-            Some(word.unwrap_or_else(|| sized_word(units.len(), false)))
+            Some(spelled_word(JavaString::from_units(&units), units.len()))
         }
         [one, two] => {
             let words = [described_word(one), described_word(two)];
@@ -227,6 +226,11 @@ fn elements_word(elements: &[Described]) -> Option<String> {
         ),
         several => Some(sized_word(several.len(), false)),
     }
+}
+
+/// The text that bytes or characters spell, or how many they are.
+fn spelled_word(text: JavaString, size: usize) -> String {
+    shown_word(&Literal::String(text)).unwrap_or_else(|| sized_word(size, false))
 }
 
 fn literal_in(value: &Described) -> Option<&Literal> {

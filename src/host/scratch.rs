@@ -156,8 +156,8 @@ fn removed_bytes(maps: &str, below: &str, known: BTreeSet<u64>) -> u64 {
     };
     let mut largest: BTreeMap<u64, u64> = BTreeMap::new();
     for (number, bytes) in maps.lines().filter_map(size) {
-        let known = largest.entry(number).or_default();
-        *known = bytes.max(*known);
+        let most = largest.entry(number).or_default();
+        *most = bytes.max(*most);
     }
     largest.values().sum()
 }

@@ -3,8 +3,9 @@
 use super::{Scene, stderr};
 use serde_json::Value;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
+use tempfile::TempDir;
 
 const SECRET: &str = "pSsT-4711";
 
@@ -13,6 +14,14 @@ fn telling(directory: &Path) -> Vec<String> {
     let files = walkdir::WalkDir::new(directory).into_iter().flatten().filter(|entry| entry.file_type().is_file());
     let tells = |path: &Path| String::from_utf8_lossy(&fs::read(path).unwrap()).contains(SECRET);
     files.filter(|entry| tells(entry.path())).map(|entry| entry.path().display().to_string()).collect()
+}
+
+/// A file with the secret, in a directory that is no project's.
+fn secret_outside() -> (TempDir, PathBuf) {
+    let outside = tempfile::tempdir().unwrap();
+    let secret = outside.path().join("secret");
+    fs::write(&secret, SECRET).unwrap();
+    (outside, secret)
 }
 
 /// Puts another text into the constant pool of a class file.
@@ -25,9 +34,7 @@ fn with_constant(class: &[u8], old: &str, new: &str) -> Vec<u8> {
 
 #[test]
 fn source_file_of_a_class_leads_to_no_file_outside_the_project() {
-    let outside = tempfile::tempdir().unwrap();
-    let secret = outside.path().join("secret");
-    fs::write(&secret, SECRET).unwrap();
+    let (_outside, secret) = secret_outside();
     let scene = Scene::with_ring_buffer();
     let path = scene.path("classes/buffer/RingBuffer.class");
     let forged = with_constant(&fs::read(&path).unwrap(), "RingBuffer.java", secret.to_str().unwrap());
@@ -41,9 +48,7 @@ fn source_file_of_a_class_leads_to_no_file_outside_the_project() {
 
 #[test]
 fn forged_report_leads_specs_to_no_file_outside_the_project() {
-    let outside = tempfile::tempdir().unwrap();
-    let secret = outside.path().join("secret");
-    fs::write(&secret, SECRET).unwrap();
+    let (_outside, secret) = secret_outside();
     let scene = Scene::with_ring_buffer();
     let run = |command: &str| {
         let arguments = [command, "--classes", "classes", "--sequence-limit", "200", "--progress", "none"];

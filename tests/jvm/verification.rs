@@ -87,14 +87,16 @@ fn annotation() -> TestFile {
     }
 }
 
+/// A file as [`file`] makes it, with another body of its test.
+fn with_body(id: usize, class: &str, body: &str) -> TestFile {
+    let mut file = file(id, class);
+    file.text = file.text.replace("{  }", body);
+    file
+}
+
 #[test]
 fn tests_kept_after_the_last_round_compile() {
     let directory = tempfile::tempdir().unwrap();
-    let with_body = |id: usize, class: &str, body: &str| {
-        let mut file = file(id, class);
-        file.text = file.text.replace("{  }", body);
-        file
-    };
     let mut emit = |rejected: &Rejected| {
         let mut files = vec![annotation(), file(100, "Good")];
         // Another test fails in each round.
@@ -120,11 +122,6 @@ fn tests_kept_after_the_last_round_compile() {
 #[test]
 fn test_that_needs_the_loader_of_the_system_is_dropped_and_no_run_leaves_its_files() {
     let directory = tempfile::tempdir().unwrap();
-    let with_body = |id: usize, class: &str, body: &str| {
-        let mut file = file(id, class);
-        file.text = file.text.replace("{  }", body);
-        file
-    };
     let finds =
         |loader: &str| format!("{{ if ({loader}.getResource(\"own\") == null) throw new Error(\"not found\"); }}");
     let mut emit = |rejected: &Rejected| {
@@ -158,10 +155,8 @@ fn test_that_depends_on_the_locale_stays_where_its_class_sets_it() {
         file
     };
     let with_members = |id: usize, class: &str, members: &str| {
-        let mut file = file(id, class);
         let body = "if (!String.format(\"%.1f\", 0.5).equals(\"0.5\")) throw new Error();";
-        file.text = file.text.replace("{  }", &format!("{{ {body} }} {members}"));
-        file
+        with_body(id, class, &format!("{{ {body} }} {members}"))
     };
     let set = "@org.junit.Before public void set() { java.util.Locale.setDefault(java.util.Locale.US); }";
     let restore = "@org.junit.After public void restore() { java.util.Locale.setDefault(old); }

@@ -188,6 +188,7 @@ mod tests {
         assert_eq!(module.reports_directory(&options), Path::new("/p/out"));
         assert_eq!((module.name.as_str(), module.class_path()), ("shop", vec![PathBuf::from("/p/shop.jar")]));
     }
+
     #[test]
     fn documents_are_short_texts_in_the_directories_of_classes_and_tests() {
         let scratch = tempfile::tempdir().unwrap();

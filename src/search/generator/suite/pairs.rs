@@ -7,6 +7,7 @@
 
 use super::accepted::like_of;
 use super::mutation::{Asked, MutationAnalysis};
+use super::refine::SLOW;
 use super::strengthen::{at_home, run};
 use super::{SelectionContext, TestCandidate, runs, subject_of};
 use crate::minimizer::{argument, plain_literals};
@@ -19,9 +20,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Most calls that are tried beside one test.
 const MOST_TRIED: usize = 24;
-
-/// Beside a test that runs so many probes none is looked for. No clock ends the search, so that the same tests get pairs each time.
-const COSTLY: u64 = 20_000;
 
 /// Other arguments for some parameters of a call: of each the position among its inputs, and what makes it last.
 type Arguments = Vec<(usize, Sequence)>;
@@ -72,9 +70,10 @@ pub(super) fn add(
 /// What the call said that the test is about, if that is all the test can show of it.
 fn said(one: &TestCandidate) -> Option<bool> {
     let subject = one.sequence.len().checked_sub(1)?;
+    // No clock ends the search, so that the same tests get pairs each time: slow ones get none.
     let is_quiet = one.execution.outcome == Outcome::Completed
         && one.execution.residual_state.is_none()
-        && one.execution.cost < COSTLY;
+        && one.execution.cost < SLOW;
     match one.execution.values.get(subject) {
         Some(Value::Literal(Literal::Boolean(said))) if is_quiet && one.observers == 0 => Some(*said),
         _ => None,

@@ -202,7 +202,7 @@ fn busy_observers(one: &TestCandidate, killers: &Killers) -> BTreeSet<usize> {
 }
 
 /// A test that runs so many probes waits until the others are done: in its time many others become plainer.
-const SLOW: u64 = 20_000;
+pub(super) const SLOW: u64 = 20_000;
 
 /// Refines those tests that wait, in their order if time is short, the costliest for a reader first.
 fn attempt(
