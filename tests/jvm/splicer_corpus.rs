@@ -150,7 +150,9 @@ impl Java {
     fn prepare(home: &Path, corpus: &Path, probes: u32) -> Java {
         let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/jvm/splicer");
         let (checker, boot) = (corpus.join("checker"), corpus.join("boot"));
-        for (names, classes) in [(&["Checker.java"][..], &checker), (&["Probes.java", "Questions.java"], &boot)] {
+        for (names, classes) in
+            [(&["Checker.java"][..], &checker), (&["Probes.java", "Questions.java", "Machine.java"], &boot)]
+        {
             fs::create_dir_all(classes).unwrap();
             let mut javac = Command::new(home.join("bin/javac"));
             let files = names.iter().map(|name| sources.join(name));

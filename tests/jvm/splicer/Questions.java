@@ -12,6 +12,7 @@ public final class Questions {
     public static void isJavaIdentifierStart(int character, int probe) { Probes.number(probe); }
     public static void isJavaIdentifierPart(int character, int probe) { Probes.number(probe); }
     public static void digit(int character, int radix, int probe) { Probes.number(probe); }
+    public static void reads(Object text, String examples, int probe) { Probes.number(probe); }
     public static void indexOf(Object text, int character, int probe) { Probes.number(probe); }
     public static void startsWith(Object prefix, int index, int probe) { Probes.number(probe); }
     public static void regionMatches(int index, Object other, int probe) { Probes.number(probe); }
