@@ -17,3 +17,22 @@ pub fn decapitalized(name: &str) -> String {
         .map(|(index, letter)| if index < lowered { letter.to_lowercase().next().unwrap_or(*letter) } else { *letter })
         .collect()
 }
+
+/// `pArray` → `array`, `aName` → `name`: the name of a parameter without the letter that says it is one.
+pub fn without_prefix(parameter: &str) -> String {
+    let is_word = |rest: &&str| {
+        let mut letters = rest.chars();
+        letters.next().is_some_and(char::is_uppercase) && letters.next().is_some_and(char::is_lowercase)
+    };
+    parameter.strip_prefix(['a', 'p']).filter(is_word).map_or_else(|| parameter.to_string(), decapitalized)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_prefix;
+
+    #[test]
+    fn letter_that_says_that_it_is_a_parameter_is_no_part_of_its_name() {
+        assert_eq!(["pArray", "aName", "path", "aBC", "a"].map(without_prefix), ["array", "name", "path", "aBC", "a"]);
+    }
+}

@@ -19,6 +19,7 @@ use model::jvm::generics;
 use model::jvm::types::{ClassFacts, TypeTable, access, is_java_identifier};
 use model::jvm::{ClassName, Literal, MethodDescriptor, Type};
 use model::sequence::{CheckOperations, Operation, OperationId, OperationKind, TEMPORARY_FILES};
+use model::words::without_prefix;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
@@ -508,8 +509,9 @@ impl Reader<'_, '_> {
     /// Compilers note the names where a method has a body (`LocalVariableTable`, JVMS §4.7.13), so those of an abstract method are those
     /// of one under test that overrides it.
     fn parameter_names(&self, file: &ClassFile, method: &Method) -> Vec<Arc<str>> {
+        let named = |method: &Method| method.parameter_names.iter().map(|name| without_prefix(name).into()).collect();
         if method.access & access::ABSTRACT == 0 || !method.parameter_names.is_empty() {
-            return method.parameter_names.clone();
+            return named(method);
         }
         let overrides = |other: &&Method| {
             (&other.name, &other.descriptor) == (&method.name, &method.descriptor) && !other.parameter_names.is_empty()
@@ -520,7 +522,7 @@ impl Reader<'_, '_> {
             let subtype = Type::class(other.name.internal());
             other.name != file.name && self.types.is_assignable(&subtype, &of)
         });
-        overriding.next().map(|(_, other)| other.parameter_names.clone()).unwrap_or_default()
+        overriding.next().map(|(_, other)| named(other)).unwrap_or_default()
     }
 
     /// Adds the methods that contracts call.

@@ -14,7 +14,7 @@ use crate::classfile::reader::ConstantPool;
 use crate::classfile::{EncodedConstant, Instruction};
 use model::jvm::types::access;
 use model::jvm::{Literal, MethodDescriptor};
-use model::words::{capitalized, decapitalized};
+use model::words::{capitalized, decapitalized, without_prefix};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Longest words.
@@ -67,7 +67,8 @@ fn unwritten(parameters: Vec<(u16, String, String)>, instructions: &[Located]) -
         _ => None,
     };
     let written: BTreeSet<u16> = instructions.iter().filter_map(written).collect();
-    parameters.into_iter().filter(|(slot, ..)| !written.contains(slot)).collect()
+    let read = parameters.into_iter().filter(|(slot, ..)| !written.contains(slot));
+    read.map(|(slot, name, descriptor)| (slot, without_prefix(&name), descriptor)).collect()
 }
 
 /// A method's code, and what its parameters are called.
@@ -85,8 +86,10 @@ struct Code<'a> {
 enum Operand {
     This,
     Null,
-    /// A parameter or a field, and its descriptor.
-    Named(String, String),
+    /// A parameter, and its descriptor.
+    Parameter(String, String),
+    /// A field, and its descriptor.
+    Field(String, String),
     /// A number, or the name of a constant.
     Constant(String),
     Call(Box<Call>),
@@ -147,7 +150,7 @@ impl Code<'_> {
             Instruction::Load { local, .. } if self.has_this && local.index == 0 => Operand::This,
             Instruction::Load { local, .. } => {
                 let (_, name, descriptor) = self.parameters.iter().find(|(slot, ..)| *slot == local.index)?;
-                Operand::Named(name.clone(), descriptor.clone())
+                Operand::Parameter(name.clone(), descriptor.clone())
             }
             Instruction::Null => Operand::Null,
             Instruction::Constant(constant) => Operand::Constant(self.number(constant)?),
@@ -158,7 +161,7 @@ impl Code<'_> {
                 let member = self.pool.member(field).ok()?;
                 let (object, begin) = self.operand(at)?;
                 let name = of_object(&object, &member.name)?;
-                return Some((Operand::Named(name, member.descriptor.to_string()), begin));
+                return Some((Operand::Field(name, member.descriptor.to_string()), begin));
             }
             Instruction::ArrayLength => {
                 let (array, begin) = self.operand(at)?;
@@ -228,7 +231,9 @@ impl Operand {
     /// `hours`, `balance` for `getBalance()`, `itemsSize`, `24`, `MaxLength`.
     fn word(&self) -> Option<String> {
         match self {
-            Operand::Named(name, _) if name.len() > 1 && is_plain(name) => Some(name.clone()),
+            Operand::Parameter(name, _) | Operand::Field(name, _) if name.len() > 1 && is_plain(name) => {
+                Some(name.clone())
+            }
             Operand::Constant(text) => Some(text.clone()),
             Operand::Call(call) => call.property(),
             _ => None,
@@ -245,7 +250,7 @@ impl Operand {
 
     fn is_char(&self) -> bool {
         match self {
-            Operand::Named(_, of) => of == "C",
+            Operand::Parameter(_, of) | Operand::Field(_, of) => of == "C",
             Operand::Call(call) => call.returns == "C",
             _ => false,
         }
@@ -273,6 +278,8 @@ impl Call {
         }
         let property = match self.name.strip_prefix("get") {
             Some("") => return None,
+            // Which class an object has is no property of it.
+            Some("Class") => return None,
             Some(rest) if rest.starts_with(char::is_uppercase) => decapitalized(rest),
             _ if matches!(&*self.name, "next" | "hashCode" | "intValue" | "longValue" | "ordinal") => return None,
             _ => self.name.clone(),
@@ -345,7 +352,12 @@ fn of_null(of: &Operand, is_null: bool) -> Option<String> {
             call.arguments[0].word().filter(|word| word.starts_with(|letter: char| letter.is_ascii_lowercase()))?;
         return Some(format!("{}{}", if is_null { "unknown" } else { "known" }, capitalized(&key)));
     }
-    Some(format!("{}{}", if is_null { "without" } else { "with" }, of.capitalized()?))
+    let word = of.capitalized()?;
+    match of {
+        // That an argument is not null goes without saying.
+        Operand::Parameter(..) => is_null.then(|| format!("null{word}")),
+        _ => Some(format!("{}{word}", if is_null { "without" } else { "with" })),
+    }
 }
 
 /// Of a value that is compared with 0, or of a truth value.
@@ -356,7 +368,9 @@ fn of_zero(of: &Operand, order: Order) -> Option<String> {
         _ => None,
     };
     match (of, truth) {
-        (Operand::Named(name, of), Some(holds)) if of == "Z" && is_plain(name) && name.len() > 1 => {
+        (Operand::Parameter(name, of) | Operand::Field(name, of), Some(holds))
+            if of == "Z" && is_plain(name) && name.len() > 1 =>
+        {
             Some(format!("{}{}", if holds { "when" } else { "whenNot" }, capitalized(name)))
         }
         (Operand::IsOf(value, class), Some(holds)) if is_plain(class) => {
@@ -481,8 +495,12 @@ mod tests {
                 if (teams.contains(team)) { hit(); }
                 if (other.equals(closed ? team : due)) { hit(); }
             }
-            void g(int pageSize, char sign, String word, Desk other, int width) {
+            void g(int pageSize, char sign, String word, Desk other, int width, Object pValue) {
                 width -= 3;
+                if (word == null) { hit(); }
+                if (due == null) { hit(); }
+                if (pValue instanceof String) { hit(); }
+                if (word.getClass().isArray()) { hit(); }
                 if (pageSize <= 0) { hit(); }
                 if (sign == ',') { hit(); }
                 if (word.contains(String.valueOf(sign))) { hit(); }
@@ -529,6 +547,11 @@ mod tests {
         let written = |(holds, does_not): (&str, &str)| [holds.to_string(), does_not.to_string()];
         assert_eq!(said_in("f"), expected.map(written));
         let expected = [
+            // That an argument is there goes without saying.
+            ("nullWord", ""),
+            ("withoutDue", "withDue"),
+            ("valueIsString", "valueIsNotString"),
+            ("", ""),
             ("nonPositivePageSize", "positivePageSize"),
             ("", ""),
             ("", ""),
