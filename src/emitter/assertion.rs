@@ -3,7 +3,7 @@
 pub(super) mod assertj;
 mod junit;
 
-use super::literal::{canonical, element_text, element_texts};
+use super::literal::canonical;
 use super::names::Names;
 use super::value_text::{STRING_SHOWN, differs_between_runs, value_text};
 use super::{AssertionLibrary, Style};
@@ -165,36 +165,6 @@ pub(super) fn same_statement(
     }
 }
 
-/// `int[] {1, 2}`, which follows `new`.
-fn array_text(of: &Type, elements: &[Described], style: &Style, names: &mut Names<'_>) -> Result<String, String> {
-    let Type::Array(element) = of else { return Err("elements of what is no array".to_string()) };
-    let initializer = array_initializer(element, elements, style, names)?;
-    let type_text = names.type_name(of)?;
-    Ok(match elements.is_empty() {
-        true => type_text.replacen("[]", "[0]", 1),
-        false => format!("{type_text} {initializer}"),
-    })
-}
-
-/// `{1, 2}`, in which the elements of arrays of arrays are initializers too.
-fn array_initializer(
-    element: &Type,
-    elements: &[Described],
-    style: &Style,
-    names: &mut Names<'_>,
-) -> Result<String, String> {
-    let mut texts = Vec::new();
-    for value in elements {
-        texts.push(match (value, element) {
-            (Described::Array(of, elements), Type::Array(inner)) if of == element => {
-                array_initializer(inner, elements, style, names)?
-            }
-            _ => element_text(&value_text(value, style.source_level, names)?, element).to_string(),
-        });
-    }
-    Ok(format!("{{{}}}", element_texts(texts, element).join(", ")))
-}
-
 /// Objects of the JDK that equal none but themselves show their content by a call: what to check of it, the call, and its type.
 fn content_check(
     class: &ClassName,
@@ -349,7 +319,7 @@ mod tests {
         check(string("p.A@1b6d3586"), &Type::string(), JUNIT_4, None);
         check(string("in /tmp/x1"), &Type::string(), JUNIT_4, None);
         check(string("a@bc"), &Type::string(), JUNIT_4, Some("assertEquals(\"a@bc\", x)"));
-        check(string(&"a".repeat(300)), &Type::string(), JUNIT_4, Some("assertEquals(300, x.length())"));
+        check(string(&"a".repeat(400)), &Type::string(), JUNIT_4, Some("assertEquals(400, x.length())"));
         let longer = || object(Type::string(), Observed::Size(2000));
         check(longer(), &Type::string(), JUNIT_4, Some("assertEquals(2000, x.length())"));
     }

@@ -2,7 +2,7 @@
 //!
 //! What Java cannot write, or a reader would not read, is refused with a reason, and the assertion then says less.
 
-use super::literal::{canonical, literal_text};
+use super::literal::{canonical, element_text, element_texts, literal_text};
 use super::names::Names;
 use super::platform_value::platform_value;
 use model::execution::described::{Described, ElementsKind, Made, Spelling};
@@ -13,7 +13,7 @@ use model::jvm::{ClassName, JavaString, Literal, Type};
 const LONGEST: usize = 300;
 
 /// Longer strings inside a value are not written.
-pub(super) const STRING_SHOWN: usize = 200;
+pub(super) const STRING_SHOWN: usize = 320;
 
 /// The expression for the value; `source_level` is that of the tests.
 pub(super) fn value_text(value: &Described, source_level: u8, names: &mut Names<'_>) -> Result<String, String> {
@@ -22,6 +22,41 @@ pub(super) fn value_text(value: &Described, source_level: u8, names: &mut Names<
     }
     let text = ValueWriter { source_level, names }.text(value)?;
     if text.chars().count() > LONGEST { Err("a value that is too long to read".to_string()) } else { Ok(text) }
+}
+
+/// `int[] {1, 2}`, which follows `new`.
+pub(super) fn array_text(
+    of: &Type,
+    elements: &[Described],
+    source_level: u8,
+    names: &mut Names<'_>,
+) -> Result<String, String> {
+    let Type::Array(element) = of else { return Err("elements of what is no array".to_string()) };
+    let initializer = array_initializer(element, elements, source_level, names)?;
+    let type_text = names.type_name(of)?;
+    Ok(match elements.is_empty() {
+        true => type_text.replacen("[]", "[0]", 1),
+        false => format!("{type_text} {initializer}"),
+    })
+}
+
+/// `{1, 2}`, in which the elements of arrays of arrays are initializers too.
+fn array_initializer(
+    element: &Type,
+    elements: &[Described],
+    source_level: u8,
+    names: &mut Names<'_>,
+) -> Result<String, String> {
+    let mut texts = Vec::new();
+    for value in elements {
+        texts.push(match (value, element) {
+            (Described::Array(of, elements), Type::Array(inner)) if of == element => {
+                array_initializer(inner, elements, source_level, names)?
+            }
+            _ => element_text(&value_text(value, source_level, names)?, element).to_string(),
+        });
+    }
+    Ok(format!("{{{}}}", element_texts(texts, element).join(", ")))
 }
 
 /// Whether a parameter of the type takes the expression for a value.
@@ -145,7 +180,17 @@ impl ValueWriter<'_, '_> {
         if !is_it || is_generic {
             return Err(format!("another {name} of {owner} would be called"));
         }
-        let texts = self.joined(arguments)?;
+        let mut texts = Vec::with_capacity(arguments.len());
+        for argument in arguments {
+            texts.push(match argument {
+                // The object is made of its elements: that it equals none but itself does not matter.
+                Described::Array(of, elements) => {
+                    format!("new {}", array_text(of, elements, self.source_level, self.names)?)
+                }
+                _ => self.text(argument)?,
+            });
+        }
+        let texts = texts.join(", ");
         let owner = self.owner(owner)?;
         Ok(if &**name == "<init>" { format!("new {owner}({texts})") } else { format!("{owner}.{name}({texts})") })
     }
@@ -195,7 +240,8 @@ impl ValueWriter<'_, '_> {
             }
             Described::Map(_) => is_any(&["java/util/Map"]),
             Described::Entry(_) => is_any(&["java/util/Map$Entry"]),
-            Described::Array(..) | Described::Content(..) => false,
+            Described::Array(of, _) => of == parameter,
+            Described::Content(..) => false,
         }
     }
 }
@@ -277,6 +323,19 @@ mod tests {
         let entry = |value| Described::Entry(Box::new((text("a"), value)));
         check(&entry(Described::Null), 17, Some("new AbstractMap.SimpleEntry<>(\"a\", null)"));
         check(&entry(long(1)), 17, Some("Map.entry(\"a\", 1L)"));
+    }
+
+    #[test]
+    fn array_is_written_where_an_object_is_made_of_it() {
+        let (types, row) = (TypeTable::default(), Type::array(Type::INT));
+        let number = |value| Described::Literal(Literal::Int(value));
+        let rows = [vec![number(1), number(0)], Vec::new()].map(|parts| Described::Array(row.clone(), parts));
+        let written = |of: &Type, parts: &[Described]| array_text(of, parts, 17, &mut Names::new(&types, "p", "ATest"));
+        assert_eq!(written(&Type::array(row.clone()), &rows).as_deref(), Ok("int[][] {{1, 0}, {}}"));
+        assert_eq!(written(&row, &[]).as_deref(), Ok("int[0]"));
+        let names = Names::new(&types, "p", "ATest");
+        assert!(takes(&row, &rows[0], &names) && !takes(&Type::array(row.clone()), &rows[0], &names));
+        check(&rows[0], 17, None);
     }
 
     #[test]

@@ -21,6 +21,8 @@ const BATCH: usize = 4;
 const MOST_PARAMETERS: usize = 6;
 /// Most values that are tried for one parameter.
 const MOST_ARGUMENTS: usize = 6;
+/// Most elements of an array that is written down, those of its rows counted too.
+const MOST_ELEMENTS: usize = 16;
 /// Methods of the platform that read what `toString` writes.
 const READERS: [&str; 7] = ["<init>", "parse", "valueOf", "of", "getInstance", "fromString", "create"];
 
@@ -36,6 +38,8 @@ pub(crate) struct Writer {
     /// By class and name what makes a value of the platform from as many numbers: `LocalDate.of`, `Duration.ofMillis`.
     of_numbers: FxHashMap<(ClassName, Arc<str>, usize), OperationId>,
     constants: FxHashMap<(ClassName, Arc<str>), OperationId>,
+    /// By its type what makes an array of its elements.
+    arrays: FxHashMap<Type, OperationId>,
     /// What makes a list of strings, and the array that it takes.
     list: Option<(OperationId, OperationId)>,
 }
@@ -56,11 +60,17 @@ impl Writer {
             readers: FxHashMap::default(),
             of_numbers: FxHashMap::default(),
             constants: FxHashMap::default(),
+            arrays: FxHashMap::default(),
             list: None,
         };
+        let is_array = |(_, it): &(OperationId, &Operation)| it.kind == OperationKind::Array;
+        for (id, array) in (0..).map(OperationId).zip(operations).filter(is_array) {
+            if let Some(of) = &array.output {
+                writer.arrays.entry(of.clone()).or_insert(id);
+            }
+        }
         let strings = Type::array(Type::string());
-        let is_array = |it: &Operation| it.kind == OperationKind::Array && it.output.as_ref() == Some(&strings);
-        let array = operations.iter().position(is_array).map(|id| OperationId(id as u32));
+        let array = writer.arrays.get(&strings).copied();
         for (id, operation) in (0..).map(OperationId).zip(operations).filter(|(_, operation)| operation.public) {
             if operation.reads_own_constant() {
                 writer.constants.insert((operation.owner.clone(), operation.name.clone()), id);
@@ -160,6 +170,13 @@ impl Writer {
                     elements.iter().map(|element| self.push(element, &Type::string(), sequence)).collect();
                 let array = sequence.push_call(array, &inputs?);
                 sequence.push_call(list, &[array])
+            }
+            Described::Array(of, elements) => {
+                let Type::Array(element) = of else { return None };
+                let array = *self.arrays.get(of)?;
+                let inputs: Option<Vec<usize>> =
+                    elements.iter().map(|part| self.push(part, element, sequence)).collect();
+                sequence.push_call(array, &inputs?)
             }
             Described::Record(class, parts) => {
                 let is_it =
@@ -322,6 +339,7 @@ fn argument(field: &Described, of: &Type) -> Option<Described> {
         | Described::Text(class, _)
         | Described::Record(class, _)
         | Described::Object(class, _, Spelling(Some(_))) => is_class(class),
+        Described::Array(own, _) => own == of && field.all().len() <= MOST_ELEMENTS,
         Described::Elements(ElementsKind::List, _) => {
             is_any(&["java/util/List", "java/util/Collection", "java/lang/Iterable"])
         }
@@ -496,6 +514,31 @@ mod tests {
         assert_eq!(arguments(&fields, &Type::INT), [number]);
         assert_eq!(arguments(&fields, &Type::class("java/math/BigDecimal")), [amount()]);
         assert_eq!(arguments(&fields, &Type::BOOLEAN), []);
+    }
+
+    #[test]
+    fn array_in_a_field_is_given_to_a_parameter_of_its_type() {
+        let (ints, table) = (Type::array(Type::INT), Type::array(Type::array(Type::INT)));
+        let array = |of: &Type| Operation {
+            output: Some(of.clone()),
+            ..Operation::new(
+                OperationKind::Array,
+                ClassName::new("java/lang/Object"),
+                "new",
+                MethodDescriptor { parameters: Vec::new(), returns: None },
+            )
+        };
+        let number = |value| Described::Literal(Literal::Int(value));
+        let row = Described::Array(ints.clone(), vec![number(1), number(0)]);
+        let rows = Described::Array(table.clone(), vec![row.clone(), row.clone()]);
+        assert_eq!(arguments(&[rows.clone()], &table), [rows.clone()]);
+        assert_eq!(arguments(&[row.clone()], &table), []);
+        let long = Described::Array(ints.clone(), vec![number(1); MOST_ELEMENTS]);
+        assert_eq!(arguments(&[long], &ints), [], "too long to read");
+        let writer = Writer::new(&[array(&ints), array(&table)]);
+        let sequence = writer.sequence_of(&rows).unwrap();
+        assert_eq!(sequence.calls().map(|call| call.0).collect::<Vec<_>>(), [0, 0, 1]);
+        assert!(Writer::new(&[array(&table)]).sequence_of(&rows).is_none(), "nothing makes the rows");
     }
 
     #[test]

@@ -3,10 +3,10 @@
 //! `assertThat` has overloads for many types. Of an object whose type could be taken by two of them, or by one that compares in
 //! another way than `equals`, it becomes `assertThatObject`. The expected value is written in the static type of the actual one.
 
-use super::{ValueCheck, array_text, content_check, copied, has_size};
+use super::{ValueCheck, content_check, copied, has_size};
 use crate::literal::{canonical, element_text, literal_text};
 use crate::names::Names;
-use crate::value_text::{takes, value_text};
+use crate::value_text::{array_text, takes, value_text};
 use crate::{AssertionLibrary, Style};
 use model::execution::described::{Described, ElementsKind};
 use model::jvm::{ClassName, Literal, Type, TypeArgument};
@@ -209,7 +209,7 @@ impl Actual<'_> {
     fn equals_array(&self, of: &Type, elements: &[Described], names: &mut Names<'_>) -> Result<String, String> {
         if let Some(element) = self.element().filter(|element| are_passed_as(elements, element, names)) {
             // What cannot be written as a whole is refused.
-            array_text(of, elements, self.style, &mut names.unused())?;
+            array_text(of, elements, self.style.source_level, &mut names.unused())?;
             return Ok(match elements {
                 [] => self.has("isEmpty()", names),
                 _ => {
@@ -218,7 +218,7 @@ impl Actual<'_> {
                 }
             });
         }
-        let expected = array_text(of, elements, self.style, names)?;
+        let expected = array_text(of, elements, self.style.source_level, names)?;
         Ok(self.equals_text(&format!("new {expected}"), names))
     }
 
@@ -466,8 +466,8 @@ mod tests {
     fn strings_and_sizes() {
         let string = Value::Literal(Literal::String("a".into()));
         check(string, &Type::string(), Some("assertThat(x).isEqualTo(\"a\")"));
-        let long = Value::Literal(Literal::String("a".repeat(300).as_str().into()));
-        check(long, &Type::string(), Some("assertThat(x).hasSize(300)"));
+        let long = Value::Literal(Literal::String("a".repeat(400).as_str().into()));
+        check(long, &Type::string(), Some("assertThat(x).hasSize(400)"));
         let sized = |class: &str, size| object(Type::class(class), Observed::Size(size));
         check(sized("java/util/List", 20), &Type::class("java/util/List"), Some("assertThat(x).hasSize(20)"));
         check(sized("java/util/Map", 20), &Type::class("java/util/Map"), Some("assertThat(x).hasSize(20)"));

@@ -3,10 +3,10 @@
 //! Overloads of `assertEquals` are met exactly: the expected value is written in the static type of the actual one, so
 //! that neither boxing nor a choice between `(long, long)` and `(Object, Object)` is left to the compiler.
 
-use super::{ValueCheck, array_text, content_check, copied, has_size};
+use super::{ValueCheck, content_check, copied, has_size};
 use crate::literal::{canonical, literal_text};
 use crate::names::Names;
-use crate::value_text::value_text;
+use crate::value_text::{array_text, value_text};
 use crate::{JUnitVersion, Style};
 use model::execution::described::{Described, ElementsKind};
 use model::jvm::{ClassName, Literal, Primitive, Type};
@@ -88,7 +88,7 @@ fn array_statement(
     names: &mut Names<'_>,
 ) -> Result<String, String> {
     let Type::Array(element) = of else { return Err("elements of what is no array".to_string()) };
-    let expected = array_text(of, elements, style, names)?;
+    let expected = array_text(of, elements, style.source_level, names)?;
     let actual = match static_type {
         Type::Array(_) => actual.to_string(),
         _ => format!("({}) {actual}", names.type_name(of)?),
