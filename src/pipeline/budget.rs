@@ -26,6 +26,9 @@ const LATER_MUTATION_SHARE: f64 = 0.75;
 const REFINEMENT_SHARE: f64 = 0.3;
 /// …and the most that this is of the mutants' time.
 const MOST_REFINEMENT: f64 = 0.8;
+/// For a small archive this is no more than so much, and so much for each sequence: what is left is spent on further tests.
+const REFINEMENT_OF_ANY: Duration = Duration::from_secs(4);
+const REFINEMENT_OF_ENTRY: Duration = Duration::from_millis(8);
 /// Share of that time in which calls are tried alone that tests make by the way.
 const DETACHMENT_SHARE: f64 = 0.3;
 /// Share of the time between the selection and the refinement after which no further tests are searched for mutants.
@@ -209,13 +212,18 @@ impl Budget {
         let earlier = |moment: Option<Instant>| {
             moment.map(|moment| moment.checked_sub(shortened_by).unwrap_or(self.started).max(self.started))
         };
+        let most_refinement = REFINEMENT_OF_ANY.saturating_add(times(REFINEMENT_OF_ENTRY, archived));
+        let refinement = |(end, begin): (Instant, Instant)| end.duration_since(begin).saturating_sub(most_refinement);
+        let of_refinement = self.mutation_end.zip(self.addition_end).map_or(Duration::ZERO, refinement);
         let moved = |moment: Option<Instant>| earlier(moment).map(|moment| moment + extended_by);
+        let adding = |moment: Option<Instant>| moved(moment).map(|moment| moment + of_refinement);
+        let detaching = of_refinement.mul_f64(1.0 - DETACHMENT_SHARE);
         Budget {
             selection_end: earlier(self.selection_end),
             all_kills_end: moved(self.all_kills_end),
-            directed_search_end: moved(self.directed_search_end),
-            addition_end: moved(self.addition_end),
-            detachment_end: moved(self.detachment_end),
+            directed_search_end: adding(self.directed_search_end),
+            addition_end: adding(self.addition_end),
+            detachment_end: moved(self.detachment_end).map(|moment| moment + detaching),
             mutation_end: moved(self.mutation_end),
             is_short_of_time: !shortened_by.is_zero(),
             ..self
@@ -341,6 +349,12 @@ mod tests {
         assert_eq!([500, 5_000].map(|archived| rest(10, archived)), [1_750, 4_250]);
         assert_eq!([1_000, 7_000, 9_000, 99_000].map(|archived| rest(60, archived)), [6_000, 10_500, 12_900, 25_500]);
         assert_eq!([1_000, 9_000, 99_000].map(|archived| rest(3_600, archived)), [6_000, 21_000, 123_000]);
+        // What making plainer will hardly take is spent on further tests.
+        let refinement = |archived| {
+            let left = budget(Some(Duration::from_secs(360))).after_search(archived);
+            left.mutation_end.unwrap().duration_since(left.addition_end.unwrap()).as_millis()
+        };
+        assert_eq!([500, 5_000, 50_000].map(refinement), [8_000, 44_000, 108_000]);
         let unlimited = budget(None).after_search(99_000);
         assert!(unlimited.mutation_end.is_none() && !unlimited.is_short_of_time);
         assert!(unlimited.should_begin_mutation() && unlimited.should_find_all_kills());

@@ -13,7 +13,7 @@ use crate::generator::{Goal, outcomes};
 use crate::reader_cost;
 use model::execution::{Execution, Observed, Outcome, Value};
 use model::jvm::ClassName;
-use model::sequence::{Action, Operation, OperationId, OperationKind};
+use model::sequence::{Action, Operation, OperationId, OperationKind, Sequence};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -41,11 +41,13 @@ struct Price {
     patience: f64,
     /// One goal per this number of its statements.
     worth: f64,
+    /// Whether the tests are as they will be written, so that long ones cost more.
+    is_final: bool,
 }
 
 impl Price {
     /// Any goal will do.
-    const NOTHING: Price = Price { patience: f64::INFINITY, worth: f64::INFINITY };
+    const NOTHING: Price = Price { patience: f64::INFINITY, worth: f64::INFINITY, is_final: false };
 }
 
 /// Statements of a test that a reader takes in at once.
@@ -54,6 +56,12 @@ const TAKEN_IN: usize = 4;
 /// Cost in statements of each further one: with [`GOAL_WORTH`] a test of six must add two goals that no other test reaches, one of
 /// eight three.
 const TIRING: f64 = 8.0;
+
+/// The same where it is a call on the object on which the test's subject is called.
+const OF_PROTOCOL: f64 = 4.0;
+
+/// The same of a test that there was no time to make plainer: few readers keep one, so that each needs a goal of its own.
+const TIRING_UNREFINED: f64 = 20.0;
 
 /// Factor that turns scores into integers, which are totally ordered.
 const SCALE: f64 = 1e6;
@@ -72,7 +80,7 @@ pub(super) fn cover_asserting(
 ) -> Vec<TestCandidate> {
     let (beside, others): (Vec<_>, Vec<_>) = observed.into_iter().partition(|one| one.beside_rejection);
     let (telling, silent) = others.into_iter().partition(|one| worth::shows_something(one, mutation, context));
-    let price = Price { worth: GOAL_WORTH, ..Price::NOTHING };
+    let price = Price { worth: GOAL_WORTH, is_final: true, ..Price::NOTHING };
     let mut chosen = cover_with(telling, price, context, &|one| shows_outcome(one, context));
     chosen.extend(worth::worth_running(silent, &chosen, mutation, context));
     chosen.extend(beside_rejections(beside, &chosen, context));
@@ -154,7 +162,7 @@ fn cover_with(
 ) -> Vec<TestCandidate> {
     let judged = Judged {
         class: &|one| context.program.class_of_sequence(&one.subject()),
-        cost: &|one| cost_of(one, context),
+        cost: &|one| cost_of(one, context) + if price.is_final { tiring_of(one, context) } else { 0.0 },
         goals: &|one| {
             let counts = context.counts_at(one);
             let way = |goal: Goal| match goal {
@@ -188,23 +196,43 @@ fn cost_of(one: &TestCandidate, context: &SelectionContext) -> f64 {
     let written = if one.asserted.is_some() { one.sequence.clone() } else { one.subject() };
     let read = reader_cost::of(&written, intent, &context.program.operations);
     let dull = if has_dull_outcome(&one.execution, one.observers) { DULL } else { 0.0 };
-    let further = written_statements(one, &context.program.operations).saturating_sub(TAKEN_IN);
-    OVERHEAD + residual_state + dull + f64::from(read) / 100.0 + TIRING * further as f64
+    OVERHEAD + residual_state + dull + f64::from(read) / 100.0
 }
 
-/// The statements of the test as it is written, once its assertions are chosen: a value that one other call takes stands in that call.
-fn written_statements(one: &TestCandidate, operations: &[Operation]) -> usize {
-    let Some(asserted) = &one.asserted else { return 0 };
+/// What a reader pays beyond that for a test as it is written that cannot be taken in at once.
+fn tiring_of(one: &TestCandidate, context: &SelectionContext) -> f64 {
+    let operations = &context.program.operations;
+    let written = written_statements(one, operations);
+    let further = written.len().saturating_sub(TAKEN_IN);
+    if one.is_unrefined {
+        return TIRING_UNREFINED * further as f64;
+    }
+    let subject = (one.sequence.len() - one.observers).saturating_sub(1);
+    let is_told_before = |at: &&usize| **at < subject && is_told(&one.sequence, subject, **at, operations);
+    let of_protocol = written.iter().filter(is_told_before).count().min(further);
+    TIRING * (further - of_protocol) as f64 + OF_PROTOCOL * of_protocol as f64
+}
+
+/// Whether the statement is a call on the object on which the subject is called: what is done with one object tells one story.
+fn is_told(sequence: &Sequence, subject: usize, at: usize, operations: &[Operation]) -> bool {
+    let receiver = |at: usize| {
+        let called = sequence.call_at(at).map(|id| &operations[id.0 as usize]);
+        called.filter(|called| called.has_receiver()).and_then(|_| sequence.inputs_of(at).next())
+    };
+    receiver(at).is_some_and(|on| receiver(subject) == Some(on))
+}
+
+/// The statements of the test that are written as such: a value that one other call takes stands in that call, unless it is asserted.
+fn written_statements(one: &TestCandidate, operations: &[Operation]) -> Vec<usize> {
     let mut uses = vec![0usize; one.sequence.len()];
     (0..one.sequence.len()).flat_map(|at| one.sequence.inputs_of(at)).for_each(|input| uses[input] += 1);
+    let is_asserted = |at: &usize| one.asserted.as_ref().is_none_or(|asserted| asserted.contains(at));
     let is_own_line = |at: &usize| {
         let called = one.sequence.call_at(*at).map(|id| &operations[id.0 as usize]);
-        called.is_some_and(|called| {
-            let is_constant = called.kind == OperationKind::GetStatic;
-            asserted.contains(at) || uses[*at] != 1 && !(is_constant && uses[*at] > 0)
-        })
+        let is_used_constant = |called: &Operation| called.kind == OperationKind::GetStatic && uses[*at] > 0;
+        called.is_some_and(|called| is_asserted(at) || uses[*at] != 1 && !is_used_constant(called))
     };
-    (0..one.sequence.len()).filter(is_own_line).count()
+    (0..one.sequence.len()).filter(is_own_line).collect()
 }
 
 /// Whether the call that a test is about, which is followed by so many observers, returns 0 or nothing.
@@ -344,7 +372,6 @@ fn without_redundant(chosen: Vec<usize>, sets: &[Vec<u32>], goals: usize) -> Vec
 mod tests {
     use super::*;
     use model::jvm::{ClassName, Literal, MethodDescriptor, Type};
-    use model::sequence::{OperationKind, Sequence};
     use std::collections::BTreeSet;
 
     fn cost(one: &TestCandidate) -> f64 {
@@ -430,6 +457,33 @@ mod tests {
         let assigned: Vec<Goal> = cover_goals(observed).into_iter().flat_map(|one| one.goals).collect();
         assert_eq!(assigned.len(), all.len());
         assert_eq!(assigned.into_iter().collect::<BTreeSet<_>>(), all);
+    }
+
+    #[test]
+    fn statements_are_those_that_are_written_and_of_one_story_if_called_on_one_object() {
+        let mut sequence = Sequence::new();
+        let desk = sequence.push_call(OperationId(0), &[]);
+        let text = sequence.push_literal(Literal::Int(1));
+        let number = sequence.push_call(OperationId(2), &[text]);
+        sequence.push_call(OperationId(1), &[desk, number]);
+        let other = sequence.push_call(OperationId(0), &[]);
+        sequence.push_call(OperationId(1), &[other, other]);
+        sequence.push_call(OperationId(1), &[desk, text]);
+        let operation = |kind| {
+            let descriptor = MethodDescriptor { parameters: vec![Type::INT], returns: None };
+            Operation::new(kind, ClassName::new("p/A"), "it", descriptor)
+        };
+        let operations =
+            [OperationKind::Constructor, OperationKind::InstanceMethod, OperationKind::StaticMethod].map(operation);
+        let asserted = |asserted: &[usize]| {
+            let one = TestCandidate::new(sequence.clone(), Execution::ended(Outcome::Completed), BTreeSet::new());
+            TestCandidate { asserted: Some(asserted.iter().copied().collect()), ..one }
+        };
+        // The number stands in the call that takes it.
+        assert_eq!(written_statements(&asserted(&[]), &operations), [0, 3, 4, 5, 6]);
+        assert_eq!(written_statements(&asserted(&[2]), &operations), [0, 2, 3, 4, 5, 6]);
+        let told: Vec<usize> = (0..6).filter(|at| is_told(&sequence, 6, *at, &operations)).collect();
+        assert_eq!(told, [3]);
     }
 
     #[test]

@@ -8,8 +8,8 @@ use super::mutation::{self, Asked, KillsBySite, MutationAnalysis, MutationSubjec
 use super::order_dependency::Checked;
 use super::read_back::{self, Look, Telling};
 use super::{
-    SelectionContext, TestCandidate, accepted, assertions, detach, ends_alike, fresh, is_rejection, order_dependency,
-    pairs, refine,
+    SelectionContext, TestCandidate, accepted, assertions, cover, detach, ends_alike, fresh, is_rejection,
+    order_dependency, pairs, refine,
 };
 use crate::minimizer::Effort;
 use crate::redundancy::may_change;
@@ -47,18 +47,27 @@ pub(super) fn strengthen(
     let tests = through_the_library(tests, context, executors)?;
     let observers = observers(context);
     let mut tests = at_home(executors, &mut |home| extended(tests.clone(), &observers, mutation, context, home))?;
+    // What is found late would leave no time to make the tests plainer.
+    let should_add = mutation.should_add;
+    let adding = MutationAnalysis {
+        should_continue: should_add,
+        should_find_all_kills: &|| should_add() && (mutation.should_find_all_kills)(),
+        ..*mutation
+    };
     let mut tried =
-        at_home(executors, &mut |home| run(&mut tests, Asked::all(&mutation.in_order()), mutation, context, home))?;
+        at_home(executors, &mut |home| run(&mut tests, Asked::all(&mutation.in_order()), &adding, context, home))?;
     // What follows compares tests by all that they are known to kill.
     let mutation = &MutationAnalysis { should_find_all_kills: mutation.should_continue, ..*mutation };
     if (mutation.should_continue)() {
-        // What is found late would leave no time to make the tests plainer.
-        let should_add = mutation.should_add;
         let adding = MutationAnalysis { should_continue: should_add, should_find_all_kills: should_add, ..*mutation };
         let task = fresh::Task { pool, observers: &observers, tried: &tried, mutation: &adding, context };
         let (with_fresh, tried_later) = fresh::add(tests, &task, executors)?;
         tests = with_fresh;
         tried.extend(tried_later);
+    }
+    if !(mutation.should_add)() {
+        // There is no time to make all plainer: those that reach most come first.
+        tests = cover::cover_in_reason(tests, context);
     }
     let detaching = {
         let should_detach = mutation.should_detach;
