@@ -8,6 +8,7 @@
 mod accepted;
 mod assertions;
 mod best;
+mod boundary;
 mod cover;
 mod deciders;
 mod detach;

@@ -8,7 +8,7 @@ use super::mutation::{self, Asked, KillsBySite, MutationAnalysis, MutationSubjec
 use super::order_dependency::Checked;
 use super::read_back::{self, Look, Telling};
 use super::{
-    SelectionContext, TestCandidate, accepted, assertions, cover, detach, ends_alike, fresh, is_rejection,
+    SelectionContext, TestCandidate, accepted, assertions, boundary, cover, detach, ends_alike, fresh, is_rejection,
     order_dependency, pairs, refine,
 };
 use crate::minimizer::Effort;
@@ -77,6 +77,7 @@ pub(super) fn strengthen(
     let tests = refine::refine(tests, mutation, context, executors)?;
     let tests = accepted::add(tests, &observers, mutation, context, executors)?;
     let tests = pairs::add(tests, mutation, context, executors)?;
+    let tests = boundary::add(tests, mutation, context, executors)?;
     let mut tests = order_dependency::drop_order_dependent(tests, checked, context, executors)?;
     tried.extend(reached_on_detours(&tests, mutation, context));
     assertions::choose(&mut tests, &tried, mutation, context);
