@@ -228,9 +228,10 @@ pub(super) fn write_together(
         match &mut joined {
             None => joined = Some(method),
             Some(joined) => {
+                drop_repeated(&mut method, joined);
                 joined.assertions += method.assertions;
                 joined.throws = joined.throws.max(method.throws);
-                if is_long {
+                if is_long && !method.body.is_empty() {
                     joined.body.push(String::new());
                     let first = joined.body.len();
                     joined.headings.extend(method.headings.iter().map(|(line, heading)| (first + line, *heading)));
@@ -240,6 +241,18 @@ pub(super) fn write_together(
         }
     }
     (joined.map(|joined| (kept, joined)), skipped)
+}
+
+/// Drops the lines of a test that only asserts which another one in the same method has: what stands beside several rows stands there
+/// once.
+fn drop_repeated(method: &mut TestMethod, joined: &TestMethod) {
+    let is_assertion = |line: &String| line.starts_with("assert") && line.ends_with(");");
+    if !method.headings.is_empty() || !method.body.iter().all(is_assertion) {
+        return;
+    }
+    let before = method.body.len();
+    method.body.retain(|line| !joined.body.contains(line));
+    method.assertions = method.assertions.saturating_sub(before - method.body.len());
 }
 
 /// The parameterized test of cases that differ in literals alone.

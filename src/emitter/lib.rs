@@ -5,6 +5,7 @@
 //! purpose; what slips through is found by the compiler in `supervisor::verification`, and dropped.
 
 mod annotation;
+mod argument;
 mod assertion;
 mod call;
 mod compared;

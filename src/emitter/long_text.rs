@@ -41,14 +41,23 @@ pub(super) fn beginning_word(text: &str) -> Option<String> {
         0..=BEGINNING_SHOWN => begin + &capitalized(word),
         _ => begin,
     });
-    Some(begin).filter(|begin| !begin.is_empty())
+    // Digits and single letters are no words.
+    let letters = begin.bytes().filter(u8::is_ascii_alphabetic).count();
+    (letters >= 2).then_some(begin)
 }
 
 /// Letters and digits of a code that a name shows.
 const CODE_SHOWN: usize = 8;
 
-/// `Da39a3ee`: how a text of letters and digits without words begins, such as that of a digest.
+/// A text of at least so many hexadecimal digits is no word or number.
+const DIGEST: usize = 16;
+
+/// `40HexDigits` for a digest, `Da39a3ee`: how another text of letters and digits without words begins.
 pub(super) fn code_word(text: &str) -> Option<String> {
+    let are_digits = text.bytes().all(|letter| letter.is_ascii_hexdigit());
+    if are_digits && text.len() >= DIGEST && text.bytes().any(|letter| letter.is_ascii_alphabetic()) {
+        return Some(format!("{}HexDigits", text.len()));
+    }
     let is_code = text.len() > CODE_SHOWN && text.bytes().all(|letter| letter.is_ascii_alphanumeric());
     is_code.then(|| capitalized(&text[..CODE_SHOWN]))
 }
@@ -69,7 +78,8 @@ mod tests {
         assert_eq!(words_inside("one end", &two.map(|_| "end".to_string())).as_deref(), Some("End"));
         assert_eq!(beginning_word("an instance of java.lang.String").as_deref(), Some("AnInstanceOf"));
         assert_eq!(beginning_word("{}"), None);
-        assert_eq!(code_word("da39a3ee5e6b4b0d").as_deref(), Some("Da39a3ee"));
+        assert_eq!(code_word("da39a3ee5e6b4b0d").as_deref(), Some("16HexDigits"));
+        assert_eq!(code_word("zm9vYmFyCg").as_deref(), Some("Zm9vYmFy"));
         assert_eq!(code_word("da39"), None);
     }
 }

@@ -35,6 +35,15 @@ pub(super) fn outcome(
     let returned = Some(&subject).filter(|at| asserted.contains(at)).and_then(value);
     let is_opaque = matches!(returned, Some(Value::Object { observed: Observed::Nothing, .. }));
     let is_fluent = case.fluent.contains(&subject) && is_opaque;
+    if let Some(Value::Literal(Literal::Boolean(said))) = returned
+        && let Some(other) = opposite(case, subject, *said, asserted)
+    {
+        return format!(
+            "returns{}{}",
+            if *said { "True" } else { "False" },
+            unlike_word(case, subject, other, context)
+        );
+    }
     if let Some(word) = returned.filter(|_| !is_fluent).and_then(|value| {
         let of_input = || fallback_word(case, subject, value, context).or_else(|| of_text_word(case, subject, value));
         of_input().or_else(|| returned_word(value, operation))
@@ -68,6 +77,39 @@ pub(super) fn outcome(
         [one] => one.clone(),
         several if several[0].len() + several[1].len() <= 40 => joined(&several[..2]),
         several => several[0].clone(),
+    }
+}
+
+/// The call beside the subject by other arguments which says the opposite of what it said.
+fn opposite(case: &TestCase, subject: usize, said: bool, asserted: &BTreeSet<usize>) -> Option<usize> {
+    let says_opposite = |at: &usize| {
+        case.sequence.call_at(*at) == case.sequence.call_at(subject)
+            && case.execution.values.get(*at) == Some(&Value::Literal(Literal::Boolean(!said)))
+    };
+    asserted.iter().copied().filter(|at| *at > subject).find(says_opposite)
+}
+
+/// Longest word for what the other call is given.
+const UNLIKE_SHOWN: usize = 16;
+
+/// `UnlikeComma`: what the call that says the opposite is given in place of an argument of the subject, if that can be said in short.
+fn unlike_word(case: &TestCase, subject: usize, other: usize, context: &ClassContext<'_>) -> String {
+    let inputs = case.sequence.inputs_of(subject).zip(case.sequence.inputs_of(other)).enumerate();
+    let differing: Vec<(usize, usize)> =
+        inputs.filter(|(_, (own, others))| own != others).map(|(slot, (_, others))| (slot, others)).collect();
+    let word = match differing[..] {
+        [(_, input)] => case.sequence.literal_at(input).and_then(|literal| match literal {
+            Literal::Null(_) => Some("Null".to_string()),
+            Literal::String(text) if text.units().is_empty() => Some("EmptyText".to_string()),
+            literal => shown_word(literal),
+        }),
+        _ => None,
+    };
+    let is_receiver = |slot: usize| slot == 0 && context.operation(case, subject).is_some_and(Operation::has_receiver);
+    match (word, &differing[..]) {
+        (Some(word), _) if word.len() <= UNLIKE_SHOWN => format!("Unlike{word}"),
+        (_, [(slot, _)]) if is_receiver(*slot) => "UnlikeAnother".to_string(),
+        _ => "UnlikeOthers".to_string(),
     }
 }
 

@@ -5,6 +5,7 @@
 //! no more than sets it apart from the others of its method.
 
 use super::TestCase;
+use super::argument::argument_word;
 use super::compared::compared_word;
 use super::facts::{facts, is_demand, message_words};
 use super::literal::text_of_bytes;
@@ -19,7 +20,7 @@ use super::words::{
 };
 use model::execution::{Observed, Value};
 use model::jvm::types::access;
-use model::jvm::{Literal, Primitive, Type};
+use model::jvm::{Literal, Type};
 use model::sequence::{Action, Operation, OperationKind};
 use std::collections::BTreeSet;
 
@@ -121,7 +122,10 @@ fn conditions(case: &TestCase, subject: usize, context: &ClassContext<'_>) -> (V
         // Where nothing decides, no more is said than that an argument is none, unless there are few outcomes.
         Some(_) if !has_few_outcomes(case, subject) => {
             let none = special_of_none(&arguments);
-            (none.clone(), !none.is_empty())
+            let is_special = !none.is_empty();
+            // That the object is new may be all there is to say.
+            let natural = if is_special || !state.starts_with("onNew") { none } else { state.clone() };
+            (natural, is_special)
         }
         _ => {
             let made_of = called_on(case, subject, context).and_then(|on| content(case, on));
@@ -199,9 +203,9 @@ impl Deciding {
     }
 }
 
-/// Whether the call returned true, false or null.
+/// Whether the call returned true, false, null or nothing.
 fn has_few_outcomes(case: &TestCase, subject: usize) -> bool {
-    matches!(case.execution.values.get(subject), Some(Value::Null | Value::Literal(Literal::Boolean(_))))
+    matches!(case.execution.values.get(subject), Some(Value::Null | Value::Void | Value::Literal(Literal::Boolean(_))))
 }
 
 /// What decides the outcome, if that is known.
@@ -355,7 +359,7 @@ fn object_words(
 const ELEMENTS_SHOWN: usize = 2;
 
 /// `DashAAndB`, `3Elements`: what an array holds; `PosixParser`: the class of an object where the parameter takes those of others, too.
-fn kind_word(case: &TestCase, input: usize, taken_as: &Type, context: &ClassContext<'_>) -> Option<String> {
+pub(super) fn kind_word(case: &TestCase, input: usize, taken_as: &Type, context: &ClassContext<'_>) -> Option<String> {
     let operation = context.operation(case, input)?;
     if operation.kind == OperationKind::Array {
         let elements: Vec<usize> = case.sequence.inputs_of(input).collect();
@@ -374,12 +378,16 @@ fn kind_word(case: &TestCase, input: usize, taken_as: &Type, context: &ClassCont
     if *class == Type::object() {
         return Some("PlainObject".to_string());
     }
-    // A class that is not public may have another name on another platform, or in another run.
+    // A class that is not public may have another name on another platform, or in another run: then the declared one says it.
+    let is_public = |of: &&Type| {
+        let facts = of.class_name().and_then(|name| context.types.get(name));
+        facts.is_some_and(|facts| facts.access & access::PUBLIC != 0)
+    };
+    let class = [Some(class), operation.output.as_ref()].into_iter().flatten().find(is_public)?;
     let name = class.class_name().filter(|name| !name.internal().starts_with("java/util/"))?;
-    let is_public = context.types.get(name).is_some_and(|facts| facts.access & access::PUBLIC != 0);
     let word = last_segment(name);
-    let is_named = is_public && operation.kind != OperationKind::Implementation && is_plain(word);
-    (is_named && class != taken_as).then(|| word.to_string())
+    let is_named = operation.kind != OperationKind::Implementation && is_plain(word);
+    (is_named && class != taken_as && *class != Type::object()).then(|| word.to_string())
 }
 
 /// What the object that a statement made consists of.
@@ -388,64 +396,6 @@ fn content(case: &TestCase, statement: usize) -> Option<String> {
         return None;
     };
     content_word(described)
-}
-
-/// `nullName`, `Amount5`.
-fn argument_word(case: &TestCase, input: usize, parameter: &str, context: &ClassContext<'_>) -> Option<ArgumentWord> {
-    use ArgumentWord::{Plain, Special};
-    let keyword = Primitive::ALL.iter().find(|primitive| primitive.keyword() == parameter);
-    // `with0` says as much as `with0Int`.
-    let parameter = match (keyword, parameter) {
-        (Some(_), _) => String::new(),
-        (None, name) => capitalized(name),
-    };
-    let literal = match &case.sequence.statements()[input].action {
-        Action::Literal(literal) => literal,
-        Action::Call(_) => {
-            let operation = context.operation(case, input)?;
-            let value = case.execution.values.get(input);
-            if let Some(Value::Literal(literal)) = value {
-                return Some(value_word(literal, &parameter));
-            }
-            return Some(match operation.kind {
-                _ if matches!(value, Some(Value::Null)) => Special(format!("null{parameter}")),
-                _ if is_empty_collection(operation, value) && !is_used_twice(case, input) => {
-                    Special(format!("empty{parameter}"))
-                }
-                OperationKind::GetStatic if is_plain(&operation.name) => Plain(constant_word(&operation.name)),
-                OperationKind::Array if case.sequence.inputs_of(input).next().is_none() => {
-                    Special(format!("empty{parameter}"))
-                }
-                OperationKind::Cast => {
-                    return argument_word(case, case.sequence.inputs_of(input).next()?, &parameter, context);
-                }
-                _ => return None,
-            });
-        }
-    };
-    // `null` and `emptyString` say as much as `nullObj` and `emptyObj`.
-    Some(match literal {
-        Literal::Null(_) if says_no_more_than_type(&parameter) => Special("null".to_string()),
-        Literal::String(_) if says_no_more_than_type(&parameter) => value_word(literal, "String"),
-        _ => value_word(literal, &parameter),
-    })
-}
-
-/// Whether the name of a parameter, which begins with a capital, says no more than that a value is asked for.
-fn says_no_more_than_type(parameter: &str) -> bool {
-    matches!(parameter, "Obj" | "Object" | "Str" | "String" | "Val" | "O")
-}
-
-/// Whether the platform made a collection or map in which nothing is.
-fn is_empty_collection(operation: &Operation, value: Option<&Value>) -> bool {
-    let is_empty = matches!(value, Some(Value::Object { observed, .. }) if observed.size() == Some(0));
-    is_empty && operation.kind != OperationKind::Cast && operation.owner.internal().starts_with("java/util/")
-}
-
-/// Whether several calls take the value: one may have filled it.
-fn is_used_twice(case: &TestCase, made: usize) -> bool {
-    let takes = |user: &usize| case.sequence.inputs_of(*user).any(|input| input == made);
-    (made + 1..case.sequence.len()).filter(takes).count() > 1
 }
 
 /// The statement that makes the object whose method is called.

@@ -219,6 +219,8 @@ fn elements_word(elements: &[Described]) -> Option<String> {
             let said = words.into_iter().collect::<Option<Vec<String>>>().map(|words| joined(&words));
             Some(said.filter(|said| said.len() <= VALUE_SHOWN).unwrap_or_else(|| sized_word(2, false)))
         }
+        // The row of a table, of an array.
+        [one @ Described::Array(..)] => described_word(one),
         [one] => Some(
             described_word(one)
                 .filter(|word| word.len() < VALUE_SHOWN)
@@ -506,6 +508,9 @@ mod tests {
         let of = |class: &str, text: &str| Described::Text(ClassName::new(class), JavaString::from(text));
         let list = |parts| Described::elements(ElementsKind::List, parts);
         check(of("java/math/BigDecimal", "0.00"), Some("0"));
+        let row = |of: Type, part| Described::Array(Type::array(of), vec![part]);
+        let number = Described::Literal(Literal::Int(2));
+        check(row(Type::array(Type::INT), row(Type::INT, number)), Some("Only2"));
         check(of("java/math/BigDecimal", "-3.920"), Some("Minus3Point92"));
         check(of("java/math/BigDecimal", "1E+3"), None);
         check(of("java/time/LocalDate", "2024-02-29"), Some("29Feb2024"));

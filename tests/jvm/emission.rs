@@ -57,6 +57,8 @@ public class Shapes {
     public static <E extends Enum<E>> int ordinal(Class<E> type, String name) { return Enum.valueOf(type, name).ordinal(); }
     public static <T> T only(T value) { return value; }
     public static int count(Map<String, String> map) { return map.size(); }
+    public static boolean isShort(String name) { return name.length() < 3; }
+    public static int read(java.io.Reader source) throws java.io.IOException { return source.read(); }
     public static <V> String among(Map<String, V> map) { return "Map"; }
     public static String among(Properties map) { return "Properties"; }
     public static <K, V> String fill(Map<K, V> map, V value) { return "V"; }

@@ -195,6 +195,44 @@ fn test_is_named_after_the_rule_that_it_shows() {
 }
 
 #[test]
+fn test_of_a_call_beside_its_opposite_is_named_after_both() {
+    let Some(fixture) = Fixture::compile("Shapes", SHAPES, 8) else { return };
+    let program = &fixture.program;
+    let name = |names: [&str; 2]| {
+        let mut script = Script::new(program);
+        for (name, is_short) in names.into_iter().zip([true, false]) {
+            let name = script.string(name);
+            let is_short = Value::Literal(Literal::Boolean(is_short));
+            script.call("p.Shapes.isShort(java.lang.String)", &[name], is_short);
+        }
+        let style = Style::new(JUnitVersion::Five, 8);
+        let case = TestCase { observers: 1, ..script.completed() };
+        let class = ClassName::new("p/Shapes");
+        emitter::emit(&class, &[case], &program.operations, &program.types, &style).files[0].tests[0].method.clone()
+    };
+    assert_eq!(name(["ab", "long"]), "isShort_withNameAb_returnsTrueUnlikeLong");
+    assert_eq!(name(["", "a name that is far too long"]), "isShort_emptyName_returnsTrueUnlikeOthers");
+}
+
+#[test]
+fn stream_is_named_after_what_is_read_from_it() {
+    let Some(fixture) = Fixture::compile("Shapes", SHAPES, 8) else { return };
+    let program = &fixture.program;
+    let name = |text: &str| {
+        let mut script = Script::new(program);
+        let text = script.string(text);
+        let reader = script.call("java.io.StringReader(java.lang.String)", &[text], plain("java/io/StringReader"));
+        script.call("p.Shapes.read(java.io.Reader)", &[reader], int(-1));
+        let style = Style::new(JUnitVersion::Five, 8);
+        let class = ClassName::new("p/Shapes");
+        let emission = emitter::emit(&class, &[script.completed()], &program.operations, &program.types, &style);
+        emission.files[0].tests[0].method.clone()
+    };
+    assert_eq!(name(""), "read_emptySource_returnsMinusOne");
+    assert_eq!(name("abc"), "read_withSourceAbc_returnsMinusOne");
+}
+
+#[test]
 fn cases_that_differ_in_literals_alone_are_rows_of_one_test() {
     let Some(fixture) = Fixture::compile("Shapes", SHAPES, 8) else { return };
     let texts = ["a", "it's", "\"b\", c", ""].map(|given| {
