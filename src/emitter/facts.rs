@@ -209,6 +209,9 @@ fn code_words(text: &str) -> Option<String> {
     is_joined.then(|| decapitalized(&constant_word(text)))
 }
 
+/// What follows the name of what was called, or a value, where a message says what is wanted of it.
+const DEMANDING: [&str; 9] = ["cannot", "must", "may", "should", "can", "requires", "needs", "expects", "takes"];
+
 /// The words of a part of a message, as [`words_but_for`] tells them.
 fn words_of_clause(said: &str, passed: &BTreeSet<String>) -> Option<String> {
     let words: Vec<String> = unquoted(said)
@@ -235,6 +238,8 @@ fn words_of_clause(said: &str, passed: &BTreeSet<String>) -> Option<String> {
             rest.first().filter(|word| matches!(&***word, "no" | "not"))?;
             rest
         }
+        // `string-length() requires one argument`: of what is called.
+        words @ [verb, ..] if begins_with_value && DEMANDING.contains(&&**verb) => words,
         _ if begins_with_value => return None,
         words => words,
     };
@@ -360,6 +365,8 @@ mod tests {
         check("\"name\": couldn't convert \"a\" to an integer", Some("couldntConvertToInteger"));
         check("'x' is not a valid number", Some("notValidNumber"));
         check("Was passed main parameter 'm' but no main parameter was defined", Some("noMainParameterWasDefined"));
+        check("string-length() requires one argument.", Some("requiresOneArgument"));
+        check("'a' cannot have more than one value", Some("cannotHaveMoreThanOneValue"));
         check("closed", None);
         check("Left at 9:00, before entering", None);
         check("5 is not in the range of 1 to 3", None);

@@ -198,7 +198,7 @@ const ASSERTJ_VALUES: &[(&str, &str, &str)] = &[
     ("Map<String, Long>", "map()", ").isEqualTo(Map.of(\"a\", 1L, \"b\", 2L))"),
     ("List<Long>", "new ArrayList<>(Collections.nCopies(20, 1L))", ").hasSize(20)"),
     ("Map<Long, Object>", "large()", ").hasSize(20)"),
-    ("String", "String.join(\"\", Collections.nCopies(300, \"a\"))", ").hasSize(300)"),
+    ("String", "String.join(\"\", Collections.nCopies(400, \"a\"))", ").hasSize(400)"),
     ("Optional<String>", "Optional.of(\"a\")", ").contains(\"a\")"),
     ("Optional<?>", "Optional.of(\"a\")", ").isEqualTo(Optional.of(\"a\"))"),
     ("Optional<Object>", "Optional.of(new Object())", ").isPresent()"),

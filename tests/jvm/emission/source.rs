@@ -200,8 +200,8 @@ fn test_of_a_call_beside_its_opposite_is_named_after_both() {
     let program = &fixture.program;
     let name = |names: [&str; 2]| {
         let mut script = Script::new(program);
+        let names = names.map(|name| script.string(name));
         for (name, is_short) in names.into_iter().zip([true, false]) {
-            let name = script.string(name);
             let is_short = Value::Literal(Literal::Boolean(is_short));
             script.call("p.Shapes.isShort(java.lang.String)", &[name], is_short);
         }

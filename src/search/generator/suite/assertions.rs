@@ -44,7 +44,7 @@ enum Tier {
 }
 
 /// Decides what each test asserts; observer calls without assertion are removed. A test that reaches mutants for which
-/// there was no time keeps its default assertions, or else one that says more than that there is a value.
+/// there was no time keeps the assertion on the call that it is about, or else one that says more than that there is a value.
 pub(super) fn choose(
     tests: &mut [TestCandidate],
     tried: &BTreeSet<u32>,
@@ -79,10 +79,12 @@ pub(super) fn choose(
         let shown: BTreeSet<usize> = kept_observers().flat_map(|at| one.sequence.inputs_of(at)).collect();
         let stays = |(candidate, kept): &(&AssertionCandidate, &bool)| {
             let is_expected = candidate.statement < subject.len() && !candidate.is_bare;
+            // Where mutants do not tell, the call that the test is about does.
+            let is_about = candidate.statement + 1 == subject.len();
             **kept
                 || is_pointless_without(candidate.statement)
                     && !(candidate.is_bare && shown.contains(&candidate.statement))
-                || is_expected && (is_half_known || is_asked_for(candidate))
+                || is_expected && (is_half_known && is_about || is_asked_for(candidate))
         };
         let mut asserted: BTreeSet<usize> = own().filter(stays).map(|(candidate, _)| candidate.statement).collect();
         let telling = subject.len()..subject.len() + one.telling;
