@@ -40,7 +40,7 @@ pub(super) fn argument_word(
                 OperationKind::Array if case.sequence.inputs_of(input).next().is_none() => {
                     Special(format!("empty{parameter}"))
                 }
-                OperationKind::Constructor if operation.owner.internal().starts_with("java/io/") => {
+                OperationKind::Constructor if is_read_once(operation) && !is_used_twice(case, input) => {
                     return read_word(case, input, &parameter, context);
                 }
                 OperationKind::Cast => {
@@ -56,6 +56,20 @@ pub(super) fn argument_word(
         Literal::String(_) if says_no_more_than_type(&parameter) => value_word(literal, "String"),
         _ => value_word(literal, &parameter),
     })
+}
+
+/// Whether the operation makes a stream or reader of what is read from it, or of another one.
+fn is_read_once(operation: &Operation) -> bool {
+    const READ: [&str; 7] = [
+        "java/io/ByteArrayInputStream",
+        "java/io/StringReader",
+        "java/io/CharArrayReader",
+        "java/io/BufferedReader",
+        "java/io/BufferedInputStream",
+        "java/io/InputStreamReader",
+        "java/io/DataInputStream",
+    ];
+    READ.contains(&operation.owner.internal()) && operation.inputs.len() == 1
 }
 
 /// `emptyData`, `DataAbc`: a stream or reader, by what is read from it.

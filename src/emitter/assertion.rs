@@ -5,7 +5,7 @@ mod junit;
 
 use super::literal::canonical;
 use super::names::Names;
-use super::value_text::{STRING_SHOWN, differs_between_runs, value_text};
+use super::value_text::{TEXT_ASSERTED, differs_between_runs, value_text};
 use super::{AssertionLibrary, Style};
 use model::execution::described::{Described, ElementsKind};
 use model::execution::{Observed, Value};
@@ -44,7 +44,7 @@ impl ValueCheck {
                 Some(if *value { ValueCheck::True } else { ValueCheck::False })
             }
             Value::Literal(Literal::String(text)) if differs_between_runs(text) => None,
-            Value::Literal(Literal::String(text)) if text.units().len() > STRING_SHOWN => {
+            Value::Literal(Literal::String(text)) if text.units().len() > TEXT_ASSERTED => {
                 static_type.is_string().then_some(ValueCheck::StringLength(text.units().len()))
             }
             Value::Literal(literal @ Literal::String(_)) if !static_type.is_primitive() => {
@@ -319,7 +319,9 @@ mod tests {
         check(string("p.A@1b6d3586"), &Type::string(), JUNIT_4, None);
         check(string("in /tmp/x1"), &Type::string(), JUNIT_4, None);
         check(string("a@bc"), &Type::string(), JUNIT_4, Some("assertEquals(\"a@bc\", x)"));
-        check(string(&"a".repeat(400)), &Type::string(), JUNIT_4, Some("assertEquals(400, x.length())"));
+        let longest = "a".repeat(TEXT_ASSERTED);
+        check(string(&longest), &Type::string(), JUNIT_4, Some(&format!("assertEquals(\"{longest}\", x)")));
+        check(string(&"a".repeat(321)), &Type::string(), JUNIT_4, Some("assertEquals(321, x.length())"));
         let longer = || object(Type::string(), Observed::Size(2000));
         check(longer(), &Type::string(), JUNIT_4, Some("assertEquals(2000, x.length())"));
     }

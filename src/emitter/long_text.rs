@@ -49,13 +49,14 @@ pub(super) fn beginning_word(text: &str) -> Option<String> {
 /// Letters and digits of a code that a name shows.
 const CODE_SHOWN: usize = 8;
 
-/// A text of at least so many hexadecimal digits is no word or number.
+/// A text of at least so many hexadecimal digits, of which some are letters and some are not, is a digest.
 const DIGEST: usize = 16;
 
 /// `40HexDigits` for a digest, `Da39a3ee`: how another text of letters and digits without words begins.
 pub(super) fn code_word(text: &str) -> Option<String> {
     let are_digits = text.bytes().all(|letter| letter.is_ascii_hexdigit());
-    if are_digits && text.len() >= DIGEST && text.bytes().any(|letter| letter.is_ascii_alphabetic()) {
+    let has = |is_it: fn(&u8) -> bool| text.bytes().any(|letter| is_it(&letter));
+    if are_digits && text.len() >= DIGEST && has(u8::is_ascii_alphabetic) && has(u8::is_ascii_digit) {
         return Some(format!("{}HexDigits", text.len()));
     }
     let is_code = text.len() > CODE_SHOWN && text.bytes().all(|letter| letter.is_ascii_alphanumeric());
@@ -80,6 +81,7 @@ mod tests {
         assert_eq!(beginning_word("{}"), None);
         assert_eq!(code_word("da39a3ee5e6b4b0d").as_deref(), Some("16HexDigits"));
         assert_eq!(code_word("zm9vYmFyCg").as_deref(), Some("Zm9vYmFy"));
+        assert_eq!(code_word(&"a".repeat(30)).as_deref(), Some("Aaaaaaaa"));
         assert_eq!(code_word("da39"), None);
     }
 }

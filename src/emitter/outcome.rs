@@ -5,7 +5,7 @@ use super::compared::is_comparison;
 use super::long_text::{beginning_word, code_word, words_inside};
 use super::method::{ClassContext, extent};
 use super::text_kind::changed_word;
-use super::value_text::STRING_SHOWN;
+use super::value_text::TEXT_ASSERTED;
 use super::variables::{capitalized, decapitalized, last_segment};
 use super::words::{described_word, distinct, is_plain, joined, literal_word, shown_word, sized_word, type_word};
 use super::{Role, TestCase};
@@ -36,13 +36,10 @@ pub(super) fn outcome(
     let is_opaque = matches!(returned, Some(Value::Object { observed: Observed::Nothing, .. }));
     let is_fluent = case.fluent.contains(&subject) && is_opaque;
     if let Some(Value::Literal(Literal::Boolean(said))) = returned
-        && let Some(other) = opposite(case, subject, *said, asserted)
+        && let Some(others) = opposite(case, subject, *said, asserted)
     {
-        return format!(
-            "returns{}{}",
-            if *said { "True" } else { "False" },
-            unlike_word(case, subject, other, context)
-        );
+        let unlike = unlike_word(case, subject, &others, context);
+        return format!("returns{}{unlike}", if *said { "True" } else { "False" });
     }
     if let Some(word) = returned.filter(|_| !is_fluent).and_then(|value| {
         let of_input = || fallback_word(case, subject, value, context).or_else(|| of_text_word(case, subject, value));
@@ -80,35 +77,41 @@ pub(super) fn outcome(
     }
 }
 
-/// The call beside the subject by other arguments which says the opposite of what it said.
-fn opposite(case: &TestCase, subject: usize, said: bool, asserted: &BTreeSet<usize>) -> Option<usize> {
+/// The call beside the subject by other arguments which says the opposite of what it said, and these by their positions among the inputs.
+fn opposite(case: &TestCase, subject: usize, said: bool, asserted: &BTreeSet<usize>) -> Option<Vec<(usize, usize)>> {
+    let sequence = &case.sequence;
     let says_opposite = |at: &usize| {
-        case.sequence.call_at(*at) == case.sequence.call_at(subject)
+        sequence.call_at(*at) == sequence.call_at(subject)
             && case.execution.values.get(*at) == Some(&Value::Literal(Literal::Boolean(!said)))
     };
-    asserted.iter().copied().filter(|at| *at > subject).find(says_opposite)
+    let is_same = |own: usize, other: usize| {
+        own == other || sequence.literal_at(own).is_some_and(|own| sequence.literal_at(other) == Some(own))
+    };
+    let differing = |other: usize| -> Vec<(usize, usize)> {
+        let inputs = sequence.inputs_of(subject).zip(sequence.inputs_of(other)).enumerate();
+        inputs.filter(|(_, (own, other))| !is_same(*own, *other)).map(|(slot, (_, other))| (slot, other)).collect()
+    };
+    let mut others = asserted.iter().copied().filter(|at| *at > subject).filter(says_opposite).map(differing);
+    others.find(|differing| !differing.is_empty())
 }
 
 /// Longest word for what the other call is given.
 const UNLIKE_SHOWN: usize = 16;
 
-/// `UnlikeComma`: what the call that says the opposite is given in place of an argument of the subject, if that can be said in short.
-fn unlike_word(case: &TestCase, subject: usize, other: usize, context: &ClassContext<'_>) -> String {
-    let inputs = case.sequence.inputs_of(subject).zip(case.sequence.inputs_of(other)).enumerate();
-    let differing: Vec<(usize, usize)> =
-        inputs.filter(|(_, (own, others))| own != others).map(|(slot, (_, others))| (slot, others)).collect();
-    let word = match differing[..] {
-        [(_, input)] => case.sequence.literal_at(input).and_then(|literal| match literal {
-            Literal::Null(_) => Some("Null".to_string()),
-            Literal::String(text) if text.units().is_empty() => Some("EmptyText".to_string()),
-            literal => shown_word(literal),
-        }),
-        _ => None,
+/// `UnlikeComma`: what the call that says the opposite is given in place of an input of the subject, if that can be said in short.
+fn unlike_word(case: &TestCase, subject: usize, differing: &[(usize, usize)], context: &ClassContext<'_>) -> String {
+    let word = |literal: &Literal| match literal {
+        Literal::Null(_) => Some("Null".to_string()),
+        Literal::String(text) if text.units().is_empty() => Some("EmptyText".to_string()),
+        literal => shown_word(literal),
     };
     let is_receiver = |slot: usize| slot == 0 && context.operation(case, subject).is_some_and(Operation::has_receiver);
-    match (word, &differing[..]) {
-        (Some(word), _) if word.len() <= UNLIKE_SHOWN => format!("Unlike{word}"),
-        (_, [(slot, _)]) if is_receiver(*slot) => "UnlikeAnother".to_string(),
+    match differing {
+        [(slot, _)] if is_receiver(*slot) => "UnlikeAnother".to_string(),
+        [(_, input)] => match case.sequence.literal_at(*input).and_then(word).filter(|it| it.len() <= UNLIKE_SHOWN) {
+            Some(word) => format!("Unlike{word}"),
+            None => "UnlikeOthers".to_string(),
+        },
         _ => "UnlikeOthers".to_string(),
     }
 }
@@ -273,7 +276,7 @@ enum LongText {
 fn text_word(case: &TestCase, subject: usize, value: &Value) -> Option<LongText> {
     let Value::Literal(Literal::String(text)) = value else { return None };
     // Of a longer one the test asserts only the length.
-    if text.units().len() > STRING_SHOWN {
+    if text.units().len() > TEXT_ASSERTED {
         return None;
     }
     let passed = |at: usize| match case.sequence.literal_at(at) {

@@ -13,7 +13,10 @@ use model::jvm::{ClassName, JavaString, Literal, Type};
 const LONGEST: usize = 300;
 
 /// Longer strings inside a value are not written.
-pub(super) const STRING_SHOWN: usize = 320;
+const STRING_SHOWN: usize = 200;
+
+/// Of longer strings that are asserted by themselves only the length is.
+pub(super) const TEXT_ASSERTED: usize = 320;
 
 /// The expression for the value; `source_level` is that of the tests.
 pub(super) fn value_text(value: &Described, source_level: u8, names: &mut Names<'_>) -> Result<String, String> {

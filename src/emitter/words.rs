@@ -219,8 +219,8 @@ fn elements_word(elements: &[Described]) -> Option<String> {
             let said = words.into_iter().collect::<Option<Vec<String>>>().map(|words| joined(&words));
             Some(said.filter(|said| said.len() <= VALUE_SHOWN).unwrap_or_else(|| sized_word(2, false)))
         }
-        // The row of a table, of an array.
-        [one @ Described::Array(..)] => described_word(one),
+        // Of a table with one cell the cell says all.
+        [one @ Described::Array(_, cells)] if cells.len() == 1 => described_word(one),
         [one] => Some(
             described_word(one)
                 .filter(|word| word.len() < VALUE_SHOWN)
@@ -510,7 +510,9 @@ mod tests {
         check(of("java/math/BigDecimal", "0.00"), Some("0"));
         let row = |of: Type, part| Described::Array(Type::array(of), vec![part]);
         let number = Described::Literal(Literal::Int(2));
-        check(row(Type::array(Type::INT), row(Type::INT, number)), Some("Only2"));
+        check(row(Type::array(Type::INT), row(Type::INT, number.clone())), Some("Only2"));
+        let cells = Described::Array(Type::array(Type::INT), vec![number; 3]);
+        check(row(Type::array(Type::INT), cells), Some("Only3Elements"));
         check(of("java/math/BigDecimal", "-3.920"), Some("Minus3Point92"));
         check(of("java/math/BigDecimal", "1E+3"), None);
         check(of("java/time/LocalDate", "2024-02-29"), Some("29Feb2024"));

@@ -1,5 +1,7 @@
 //! Words of Java names.
 
+use std::sync::Arc;
+
 /// `name` → `Name`
 pub fn capitalized(name: &str) -> String {
     let mut letters = name.chars();
@@ -18,21 +20,31 @@ pub fn decapitalized(name: &str) -> String {
         .collect()
 }
 
-/// `pArray` → `array`, `aName` → `name`: the name of a parameter without the letter that says it is one.
-pub fn without_prefix(parameter: &str) -> String {
-    let is_word = |rest: &&str| {
+/// `pArray`, `pLimit` → `array`, `limit`: the names of a method's parameters without the letter that says what they are, where all have it and
+/// stay different.
+pub fn without_prefixes<'n>(parameters: impl IntoIterator<Item = &'n str>) -> Vec<Arc<str>> {
+    let names: Vec<&str> = parameters.into_iter().collect();
+    let own = |name: &&str| {
+        let rest = name.strip_prefix(['a', 'p'])?;
         let mut letters = rest.chars();
-        letters.next().is_some_and(char::is_uppercase) && letters.next().is_some_and(char::is_lowercase)
+        let is_word = letters.next().is_some_and(char::is_uppercase) && letters.next().is_some_and(char::is_lowercase);
+        is_word.then(|| Arc::from(decapitalized(rest)))
     };
-    parameter.strip_prefix(['a', 'p']).filter(is_word).map_or_else(|| parameter.to_string(), decapitalized)
+    let stripped = names.iter().map(own).collect::<Option<Vec<Arc<str>>>>();
+    let is_different = |all: &Vec<Arc<str>>| (1..all.len()).all(|at| !all[..at].contains(&all[at]));
+    stripped.filter(is_different).unwrap_or_else(|| names.into_iter().map(Arc::from).collect())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::without_prefix;
+    use super::without_prefixes;
 
     #[test]
     fn letter_that_says_that_it_is_a_parameter_is_no_part_of_its_name() {
-        assert_eq!(["pArray", "aName", "path", "aBC", "a"].map(without_prefix), ["array", "name", "path", "aBC", "a"]);
+        let names = |names: &[&str]| without_prefixes(names.iter().copied()).join(" ");
+        assert_eq!(names(&["pArray", "aName"]), "array name");
+        assert_eq!(names(&["pArray", "name"]), "pArray name");
+        assert_eq!(names(&["aName", "pName"]), "aName pName");
+        assert_eq!(names(&["path", "aBC", "a"]), "path aBC a");
     }
 }

@@ -26,7 +26,8 @@ const LATER_MUTATION_SHARE: f64 = 0.75;
 const REFINEMENT_SHARE: f64 = 0.3;
 /// …and the most that this is of the mutants' time.
 const MOST_REFINEMENT: f64 = 0.8;
-/// For a small archive this is no more than so much, and so much for each sequence: what is left is spent on further tests.
+/// The most time in which the tests of a small archive are made plainer: as much as this, and so much for each sequence. What is left is
+/// spent on further tests.
 const REFINEMENT_OF_ANY: Duration = Duration::from_secs(4);
 const REFINEMENT_OF_ENTRY: Duration = Duration::from_millis(8);
 /// Share of that time in which calls are tried alone that tests make by the way.
@@ -216,13 +217,13 @@ impl Budget {
         let refinement = |(end, begin): (Instant, Instant)| end.duration_since(begin).saturating_sub(most_refinement);
         let of_refinement = self.mutation_end.zip(self.addition_end).map_or(Duration::ZERO, refinement);
         let moved = |moment: Option<Instant>| earlier(moment).map(|moment| moment + extended_by);
-        let adding = |moment: Option<Instant>| moved(moment).map(|moment| moment + of_refinement);
+        let searching = of_refinement.mul_f64(DIRECTED_SEARCH_SHARE);
         let detaching = of_refinement.mul_f64(1.0 - DETACHMENT_SHARE);
         Budget {
             selection_end: earlier(self.selection_end),
             all_kills_end: moved(self.all_kills_end),
-            directed_search_end: adding(self.directed_search_end),
-            addition_end: adding(self.addition_end),
+            directed_search_end: moved(self.directed_search_end).map(|moment| moment + searching),
+            addition_end: moved(self.addition_end).map(|moment| moment + of_refinement),
             detachment_end: moved(self.detachment_end).map(|moment| moment + detaching),
             mutation_end: moved(self.mutation_end),
             is_short_of_time: !shortened_by.is_zero(),

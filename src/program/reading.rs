@@ -19,7 +19,7 @@ use model::jvm::generics;
 use model::jvm::types::{ClassFacts, TypeTable, access, is_java_identifier};
 use model::jvm::{ClassName, Literal, MethodDescriptor, Type};
 use model::sequence::{CheckOperations, Operation, OperationId, OperationKind, TEMPORARY_FILES};
-use model::words::without_prefix;
+use model::words::without_prefixes;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
@@ -509,7 +509,7 @@ impl Reader<'_, '_> {
     /// Compilers note the names where a method has a body (`LocalVariableTable`, JVMS §4.7.13), so those of an abstract method are those
     /// of one under test that overrides it.
     fn parameter_names(&self, file: &ClassFile, method: &Method) -> Vec<Arc<str>> {
-        let named = |method: &Method| method.parameter_names.iter().map(|name| without_prefix(name).into()).collect();
+        let named = |method: &Method| without_prefixes(method.parameter_names.iter().map(|name| &**name));
         if method.access & access::ABSTRACT == 0 || !method.parameter_names.is_empty() {
             return named(method);
         }

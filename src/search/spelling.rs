@@ -21,7 +21,7 @@ const BATCH: usize = 4;
 const MOST_PARAMETERS: usize = 6;
 /// Most values that are tried for one parameter.
 const MOST_ARGUMENTS: usize = 6;
-/// Most elements of an array that is written down, those of its rows counted too.
+/// Most elements of an array that is written down, or of all its rows.
 const MOST_ELEMENTS: usize = 16;
 /// Methods of the platform that read what `toString` writes.
 const READERS: [&str; 7] = ["<init>", "parse", "valueOf", "of", "getInstance", "fromString", "create"];
@@ -339,13 +339,18 @@ fn argument(field: &Described, of: &Type) -> Option<Described> {
         | Described::Text(class, _)
         | Described::Record(class, _)
         | Described::Object(class, _, Spelling(Some(_))) => is_class(class),
-        Described::Array(own, _) => own == of && field.all().len() <= MOST_ELEMENTS,
+        Described::Array(own, _) => own == of && elements_in(field) <= MOST_ELEMENTS,
         Described::Elements(ElementsKind::List, _) => {
             is_any(&["java/util/List", "java/util/Collection", "java/lang/Iterable"])
         }
         _ => false,
     };
     is_it.then(|| field.clone())
+}
+
+/// The elements of an array, or of its rows.
+fn elements_in(array: &Described) -> usize {
+    array.all().into_iter().filter(|part| !matches!(part, Described::Array(..))).count()
 }
 
 /// What a person would write between quotes.
@@ -533,8 +538,9 @@ mod tests {
         let rows = Described::Array(table.clone(), vec![row.clone(), row.clone()]);
         assert_eq!(arguments(&[rows.clone()], &table), [rows.clone()]);
         assert_eq!(arguments(&[row.clone()], &table), []);
-        let long = Described::Array(ints.clone(), vec![number(1); MOST_ELEMENTS]);
-        assert_eq!(arguments(&[long], &ints), [], "too long to read");
+        let of_length = |length| Described::Array(ints.clone(), vec![number(1); length]);
+        assert_eq!(arguments(&[of_length(MOST_ELEMENTS)], &ints).len(), 1);
+        assert_eq!(arguments(&[of_length(MOST_ELEMENTS + 1)], &ints), [], "too long to read");
         let writer = Writer::new(&[array(&ints), array(&table)]);
         let sequence = writer.sequence_of(&rows).unwrap();
         assert_eq!(sequence.calls().map(|call| call.0).collect::<Vec<_>>(), [0, 0, 1]);

@@ -14,7 +14,7 @@ use crate::classfile::reader::ConstantPool;
 use crate::classfile::{EncodedConstant, Instruction};
 use model::jvm::types::access;
 use model::jvm::{Literal, MethodDescriptor};
-use model::words::{capitalized, decapitalized, without_prefix};
+use model::words::{capitalized, decapitalized, without_prefixes};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Longest words.
@@ -32,7 +32,7 @@ pub fn branch_words(bytes: &[u8], plan: &Plan) -> BTreeMap<usize, Sides> {
         let code = Code {
             instructions: &body.instructions,
             pool: &class.pool,
-            parameters: unwritten(body.parameters(&class.pool), &body.instructions),
+            parameters: unwritten(named(body.parameters(&class.pool)), &body.instructions),
             targets: body.instructions.iter().flat_map(Located::targets).collect(),
             has_this: method.access & access::STATIC == 0,
         };
@@ -60,6 +60,16 @@ fn without_contradictions(mut words: BTreeMap<usize, Sides>) -> BTreeMap<usize, 
     words
 }
 
+/// The parameters by what they are called in tests.
+fn named(parameters: Vec<(u16, String, String)>) -> Vec<(u16, String, String)> {
+    let names = without_prefixes(parameters.iter().map(|(_, name, _)| &**name));
+    parameters
+        .into_iter()
+        .zip(names)
+        .map(|((slot, _, descriptor), name)| (slot, name.to_string(), descriptor))
+        .collect()
+}
+
 /// The parameters that the code does not write: the others may hold anything.
 fn unwritten(parameters: Vec<(u16, String, String)>, instructions: &[Located]) -> Vec<(u16, String, String)> {
     let written = |located: &Located| match located.instruction {
@@ -67,8 +77,7 @@ fn unwritten(parameters: Vec<(u16, String, String)>, instructions: &[Located]) -
         _ => None,
     };
     let written: BTreeSet<u16> = instructions.iter().filter_map(written).collect();
-    let read = parameters.into_iter().filter(|(slot, ..)| !written.contains(slot));
-    read.map(|(slot, name, descriptor)| (slot, without_prefix(&name), descriptor)).collect()
+    parameters.into_iter().filter(|(slot, ..)| !written.contains(slot)).collect()
 }
 
 /// A method's code, and what its parameters are called.
@@ -495,11 +504,11 @@ mod tests {
                 if (teams.contains(team)) { hit(); }
                 if (other.equals(closed ? team : due)) { hit(); }
             }
-            void g(int pageSize, char sign, String word, Desk other, int width, Object pValue) {
+            void g(int pageSize, char sign, String word, Desk other, int width, Object value) {
                 width -= 3;
                 if (word == null) { hit(); }
                 if (due == null) { hit(); }
-                if (pValue instanceof String) { hit(); }
+                if (value instanceof String) { hit(); }
                 if (word.getClass().isArray()) { hit(); }
                 if (pageSize <= 0) { hit(); }
                 if (sign == ',') { hit(); }

@@ -226,7 +226,7 @@ fn is_told(sequence: &Sequence, subject: usize, at: usize, operations: &[Operati
 fn written_statements(one: &TestCandidate, operations: &[Operation]) -> Vec<usize> {
     let mut uses = vec![0usize; one.sequence.len()];
     (0..one.sequence.len()).flat_map(|at| one.sequence.inputs_of(at)).for_each(|input| uses[input] += 1);
-    let is_asserted = |at: &usize| one.asserted.as_ref().is_none_or(|asserted| asserted.contains(at));
+    let is_asserted = |at: &usize| one.asserted.as_ref().is_some_and(|asserted| asserted.contains(at));
     let is_own_line = |at: &usize| {
         let called = one.sequence.call_at(*at).map(|id| &operations[id.0 as usize]);
         let is_used_constant = |called: &Operation| called.kind == OperationKind::GetStatic && uses[*at] > 0;
@@ -482,6 +482,8 @@ mod tests {
         // The number stands in the call that takes it.
         assert_eq!(written_statements(&asserted(&[]), &operations), [0, 3, 4, 5, 6]);
         assert_eq!(written_statements(&asserted(&[2]), &operations), [0, 2, 3, 4, 5, 6]);
+        let unknown = TestCandidate { asserted: None, ..asserted(&[]) };
+        assert_eq!(written_statements(&unknown, &operations), [0, 3, 4, 5, 6]);
         let told: Vec<usize> = (0..6).filter(|at| is_told(&sequence, 6, *at, &operations)).collect();
         assert_eq!(told, [3]);
     }

@@ -66,7 +66,8 @@ pub(super) fn strengthen(
         tried.extend(tried_later);
     }
     if !(mutation.should_add)() {
-        // There is no time to make all plainer: those that reach most come first.
+        // There will hardly be the time to make all plainer: what reaches nothing that others do not goes, and those that reach
+        // most come first.
         tests = cover::cover_in_reason(tests, context);
     }
     let detaching = {
@@ -77,7 +78,7 @@ pub(super) fn strengthen(
     let tests = refine::refine(tests, mutation, context, executors)?;
     let tests = accepted::add(tests, &observers, mutation, context, executors)?;
     let tests = pairs::add(tests, mutation, context, executors)?;
-    let tests = boundary::add(tests, mutation, context, executors)?;
+    let tests = boundary::add(tests, &tried, mutation, context, executors)?;
     let mut tests = order_dependency::drop_order_dependent(tests, checked, context, executors)?;
     tried.extend(reached_on_detours(&tests, mutation, context));
     assertions::choose(&mut tests, &tried, mutation, context);
