@@ -141,10 +141,11 @@ pub fn of_classes(
     }
 }
 
-/// The entries of a class path as `java -cp` takes it, below `directory`; `lib/*` is all jars in `lib`, sorted.
+/// The entries of a class path as `java -cp` takes it, below `directory`; `lib/*` is all jars in `lib`, sorted. Ends of lines
+/// separate entries, too, as class paths are often read from files.
 pub fn expand(directory: &Path, class_path: &str) -> Vec<PathBuf> {
     let mut entries = Vec::new();
-    for entry in std::env::split_paths(class_path) {
+    for entry in class_path.lines().flat_map(std::env::split_paths) {
         if entry.as_os_str().is_empty() {
             continue;
         }
@@ -176,6 +177,7 @@ mod tests {
         }
         let names: Vec<PathBuf> = ["x", "a.jar", "b.jar"].iter().map(|name| scratch.path().join(name)).collect();
         assert_eq!(expand(scratch.path(), "x::*"), names);
+        assert_eq!(expand(scratch.path(), "x:\r\n*\n"), names);
     }
 
     #[test]
