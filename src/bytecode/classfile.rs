@@ -94,6 +94,8 @@ pub struct ClassFile {
     pub permitted_subclasses: Vec<ClassName>,
     /// `None` unless a record.
     pub record_components: Option<Vec<RecordComponent>>,
+    /// `None` unless a module description.
+    pub module: Option<ModuleDescriptor>,
     /// In the order of the file.
     pub fields: Vec<Field>,
     /// In the order of the file, by which other modules number them.
@@ -121,6 +123,15 @@ pub struct RecordComponent {
     pub name: Arc<str>,
     /// Its erased type.
     pub component_type: Type,
+}
+
+/// What a module description says of its module (JVMS §4.7.25), as far as randgen needs it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ModuleDescriptor {
+    /// Its name with dots.
+    pub name: Arc<str>,
+    /// The modules that it requires, also those that only compilers need.
+    pub requires: Vec<Arc<str>>,
 }
 
 /// A declared field.

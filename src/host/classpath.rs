@@ -12,7 +12,7 @@ mod platform;
 pub mod request;
 mod snapshot;
 
-pub use entry::jar_content;
+pub use entry::{ModuleIdentity, jar_content, module_identity};
 pub use index::{ClassPath, ClassPathError, feature_version_of};
 pub use jdk::{Jdk, JdkError};
 pub use module::{JunitFound, Module, expand, of_classes};

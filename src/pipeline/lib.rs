@@ -36,6 +36,7 @@ mod kills;
 mod last_run;
 mod mutants;
 mod passed;
+mod patched;
 mod reporting;
 mod rounds;
 mod search;

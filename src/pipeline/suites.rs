@@ -5,6 +5,7 @@ use crate::assertions;
 use crate::budget::Budget;
 use crate::engine::Engine;
 use crate::kept::{Kept, KeptClass};
+use crate::patched;
 use crate::reporting::{ClassTests, FindingSource, FindingTest, Written};
 use crate::rounds::{CasesByClass, Rounds};
 use crate::subject::{self, ClassFiles, Numbered, Subject};
@@ -226,10 +227,11 @@ pub fn verification_of(
 ) -> VerificationRequest {
     let Task { module, options, jdk, interrupt, .. } = *task;
     let readable = module.class_path().into_iter().filter(|path| !class_path.is_unreadable(path));
-    VerificationRequest {
+    let request = VerificationRequest {
         java_home: jdk.home.clone(),
         java_version: u32::from(jdk.feature_version),
         class_path: readable.chain(target.libraries.iter().cloned()).collect(),
+        module: None,
         source_level: u32::from(target.style.source_level),
         encoding: encoding(module),
         jvm_args: options.jvm_args.clone(),
@@ -242,7 +244,9 @@ pub fn verification_of(
         seed: options.seed,
         deadline: None,
         interrupt: interrupt.clone(),
-    }
+    };
+    let patched = patched::module(module, target.style.source_level, jdk.feature_version);
+    VerificationRequest { module: patched.filter(|patched| patched.resolves(&request)), ..request }
 }
 
 /// Selected sequences by the class under test they are about, with their index.

@@ -36,7 +36,7 @@ pub fn compile(source: &str, options: &[&str]) -> Vec<(String, Vec<u8>)> {
 
 /// Compiles to `directory`.
 fn run_javac(home: &str, source: &str, options: &[&str], directory: &Path) {
-    let file = directory.join("Source.java");
+    let file = directory.join(if source.starts_with("module ") { "module-info.java" } else { "Source.java" });
     std::fs::write(&file, source).unwrap();
     let output = Command::new(Path::new(home).join("bin/javac"))
         .args(["-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC"])

@@ -21,6 +21,7 @@ mod interpreter;
 mod log;
 mod machine;
 mod merge;
+mod modules;
 mod replay;
 mod reports;
 mod specs;

@@ -150,6 +150,7 @@ impl Fixture {
             java_home: self.jdk.home.clone(),
             java_version: 17,
             class_path: [self.directory.path().join("classes")].into_iter().chain(libraries).collect(),
+            module: None,
             source_level: u32::from(level),
             encoding: "UTF-8".to_string(),
             jvm_args: Vec::new(),

@@ -333,6 +333,7 @@ fn verified(canary: &Canary, sandbox: Sandbox) -> usize {
         java_home: jdk.home,
         java_version: u32::from(jdk.feature_version),
         class_path: Vec::new(),
+        module: None,
         source_level: 8,
         encoding: "UTF-8".to_string(),
         jvm_args: Vec::new(),

@@ -62,6 +62,7 @@ fn request(directory: &Path, runs: usize) -> VerificationRequest {
         java_home: jdk.home,
         java_version: u32::from(jdk.feature_version),
         class_path: Vec::new(),
+        module: None,
         source_level: 8,
         encoding: "UTF-8".to_string(),
         jvm_args: Vec::new(),

@@ -2,10 +2,11 @@
 
 mod annotations;
 
-use super::reader::{ConstantPool, Constants, Reader};
+use super::reader::{ConstantPool, Constants, Reader, tag};
 use super::structure::{Attribute, ClassStructure, CodeAttribute, Member, VariableEntry};
 use super::{
-    ClassFile, ClassFileError, Code, ExceptionEntry, Field, InnerClass, Method, RecordComponent, constant_of_type,
+    ClassFile, ClassFileError, Code, ExceptionEntry, Field, InnerClass, Method, ModuleDescriptor, RecordComponent,
+    constant_of_type,
 };
 use annotations::Annotations;
 use model::jvm::types::access;
@@ -40,6 +41,10 @@ impl<'a> Parser<'_, 'a> {
         Ok(ClassName::new(&self.pool.class_name(index)?))
     }
 
+    fn module_name(&mut self, index: u16) -> Result<Arc<str>, ClassFileError> {
+        self.text(self.pool.content(index, &[tag::MODULE])?.u2()?)
+    }
+
     fn optional_class(&self, index: u16) -> Result<Option<ClassName>, ClassFileError> {
         if index == 0 { Ok(None) } else { self.class_name(index).map(Some) }
     }
@@ -65,6 +70,7 @@ impl<'a> Parser<'_, 'a> {
             nest_host: None,
             permitted_subclasses: Vec::new(),
             record_components: None,
+            module: None,
             fields: Vec::new(),
             methods: Vec::new(),
             constants: Constants::new(self.pool),
@@ -108,6 +114,16 @@ impl<'a> Parser<'_, 'a> {
                         components.push(RecordComponent { name, component_type });
                     }
                     class.record_components = Some(components);
+                }
+                b"Module" if class.access & access::MODULE != 0 => {
+                    let name = self.module_name(body.u2()?)?;
+                    let (_flags, _version) = (body.u2()?, body.u2()?);
+                    let mut requires = Vec::new();
+                    for _ in 0..body.u2()? {
+                        requires.push(self.module_name(body.u2()?)?);
+                        let (_flags, _version) = (body.u2()?, body.u2()?);
+                    }
+                    class.module = Some(ModuleDescriptor { name, requires });
                 }
                 b"BootstrapMethods" => {
                     for _ in 0..body.u2()? {

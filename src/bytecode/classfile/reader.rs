@@ -164,7 +164,7 @@ impl<'a> ConstantPool<'a> {
         self.entries.get(usize::from(index)).filter(|entry| entry.0 != 0).map(|entry| entry.1 as usize)
     }
 
-    fn content(&self, index: u16, expected: &[u8]) -> Result<Reader<'a>, ClassFileError> {
+    pub(crate) fn content(&self, index: u16, expected: &[u8]) -> Result<Reader<'a>, ClassFileError> {
         match self.entries.get(usize::from(index)) {
             Some(&(tag, at)) if expected.contains(&tag) => {
                 Ok(Reader { bytes: self.bytes, at: at as usize, end: self.bytes.len() })

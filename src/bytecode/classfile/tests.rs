@@ -150,6 +150,16 @@ fn parameter_annotations_skip_compiler_added_parameters() {
 }
 
 #[test]
+fn module_description_names_its_module_and_those_it_requires() {
+    let source = "module a.b { requires java.logging; requires static java.sql; }";
+    let classes = compile(source, &["--release", "17"]);
+    let module = parse(&classes[0].1).unwrap().module.unwrap();
+    let required: Vec<&str> = module.requires.iter().map(|name| &**name).collect();
+    assert_eq!((&*module.name, required), ("a.b", vec!["java.base", "java.logging", "java.sql"]));
+    assert_eq!(sample("Sample").module, None);
+}
+
+#[test]
 fn records_and_sealed_classes_are_parsed() {
     let source = "sealed interface S permits A, B {}
         record A(int x, String y) implements S {}

@@ -12,6 +12,7 @@ use zip::ZipArchive;
 const MAX_CLASS_BYTES: u64 = 16 << 20;
 
 const VERSIONS: &str = "META-INF/versions/";
+const DESCRIPTOR: &str = "module-info.class";
 
 /// An opened entry.
 pub(super) struct Entry {
@@ -139,13 +140,90 @@ fn classes_of_jar(
     Ok(best.into_iter().map(|(name, (_, place))| (name, place)).collect())
 }
 
-/// Whether the manifest's main section says `Multi-Release: true`.
+/// Whether the manifest says `Multi-Release: true`.
 fn is_multi_release(archive: &mut ZipArchive<BufReader<File>>) -> io::Result<bool> {
-    let Some(index) = archive.index_for_name("META-INF/MANIFEST.MF") else { return Ok(false) };
+    Ok(manifest_value(archive, "Multi-Release")?.is_some_and(|value| value.eq_ignore_ascii_case("true")))
+}
+
+/// The value of a name in the manifest's main section, the first line of it.
+fn manifest_value(archive: &mut ZipArchive<BufReader<File>>, name: &str) -> io::Result<Option<String>> {
+    let Some(index) = archive.index_for_name("META-INF/MANIFEST.MF") else { return Ok(None) };
     let manifest = read_at_most(archive.by_index(index).map_err(io::Error::other)?, 0)?;
     let manifest = String::from_utf8_lossy(&manifest);
     let main_section = manifest.lines().take_while(|line| !line.trim_end().is_empty());
-    Ok(main_section
-        .filter_map(|line| line.split_once(':'))
-        .any(|(name, value)| name.eq_ignore_ascii_case("Multi-Release") && value.trim().eq_ignore_ascii_case("true")))
+    let mut values = main_section.filter_map(|line| line.split_once(':'));
+    let value = values.find(|(found, _)| found.eq_ignore_ascii_case(name)).map(|(_, value)| value.trim().to_string());
+    Ok(value)
+}
+
+/// What makes an entry of a class path a module (JLS §7.7, `ModuleFinder.of`).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ModuleIdentity {
+    /// The class file that describes it.
+    Described(Vec<u8>),
+    /// An automatic module of this name.
+    Automatic(String),
+}
+
+/// The module that a directory or jar is to a JVM of `feature_version`; `None` if it is none, or cannot be read.
+pub fn module_identity(path: &Path, feature_version: u16) -> Option<ModuleIdentity> {
+    if path.is_dir() {
+        let bytes = read_at_most(File::open(path.join(DESCRIPTOR)).ok()?, 0).ok()?;
+        return Some(ModuleIdentity::Described(bytes));
+    }
+    let mut archive = ZipArchive::new(BufReader::new(File::open(path).ok()?)).ok()?;
+    let newest = if is_multi_release(&mut archive).ok()? { feature_version } else { 0 };
+    let versioned = (9..=newest).rev().map(|version| format!("{VERSIONS}{version}/{DESCRIPTOR}"));
+    let described = versioned.chain([DESCRIPTOR.to_string()]).find_map(|name| archive.index_for_name(&name));
+    if let Some(index) = described {
+        return Some(ModuleIdentity::Described(read_at_most(archive.by_index(index).ok()?, 0).ok()?));
+    }
+    let declared = manifest_value(&mut archive, "Automatic-Module-Name").ok()?;
+    declared.or_else(|| automatic_name(path.file_stem()?.to_str()?)).map(ModuleIdentity::Automatic)
+}
+
+/// The name of the automatic module in a jar whose file has this name without its extension: `a.b` of `a-b-1.2`.
+fn automatic_name(file: &str) -> Option<String> {
+    let is_version = |rest: &str| {
+        let digits = rest.trim_start_matches(|digit: char| digit.is_ascii_digit());
+        digits.len() < rest.len() && (digits.is_empty() || digits.starts_with('.'))
+    };
+    let version = file.match_indices('-').find(|(at, _)| is_version(&file[at + 1..])).map(|(at, _)| at);
+    let parts = file[..version.unwrap_or(file.len())].split(|letter: char| !letter.is_ascii_alphanumeric());
+    let name = parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join(".");
+    (!name.is_empty()).then_some(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+    use zip::write::SimpleFileOptions;
+
+    #[test]
+    fn automatic_module_is_named_by_its_manifest_or_its_file() {
+        assert_eq!(automatic_name("commons-lang3-3.12.0").as_deref(), Some("commons.lang3"));
+        assert_eq!(automatic_name("a--b_c-x2").as_deref(), Some("a.b.c.x2"));
+        let scratch = tempfile::tempdir().unwrap();
+        let jar = scratch.path().join("my-lib-2.jar");
+        let identity = |members: &[(&str, &str)]| {
+            let mut writer = zip::ZipWriter::new(File::create(&jar).unwrap());
+            for (name, text) in members {
+                writer.start_file(*name, SimpleFileOptions::default()).unwrap();
+                writer.write_all(text.as_bytes()).unwrap();
+            }
+            writer.finish().unwrap();
+            module_identity(&jar, 17).unwrap()
+        };
+        let automatic = |name: &str| ModuleIdentity::Automatic(name.to_string());
+        let described = |text: &str| ModuleIdentity::Described(text.as_bytes().to_vec());
+        const MANIFEST: &str = "META-INF/MANIFEST.MF";
+        assert_eq!(identity(&[]), automatic("my.lib"));
+        assert_eq!(identity(&[(MANIFEST, "Automatic-Module-Name: org.lib\n")]), automatic("org.lib"));
+        assert_eq!(identity(&[("module-info.class", "0"), (MANIFEST, "Automatic-Module-Name: a\n")]), described("0"));
+        let versioned = [("module-info.class", "0"), ("META-INF/versions/11/module-info.class", "11")];
+        assert_eq!(identity(&versioned), described("0"));
+        assert_eq!(identity(&[versioned[0], versioned[1], (MANIFEST, "Multi-Release: true\n")]), described("11"));
+        assert_eq!(module_identity(scratch.path(), 17), None);
+    }
 }

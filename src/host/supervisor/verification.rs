@@ -8,9 +8,11 @@
 //! has passed all its runs.
 
 mod compile;
+mod patched;
 mod run;
 
 pub use compile::Workspace;
+pub use patched::PatchedModule;
 
 use super::reach;
 use crate::process::group;
@@ -40,6 +42,8 @@ pub struct VerificationRequest {
     pub java_version: u32,
     /// Of the tests: classes under test, their dependencies, JUnit.
     pub class_path: Vec<PathBuf>,
+    /// The module whose packages the tests share, if the classes under test are one.
+    pub module: Option<PatchedModule>,
     /// What the project's compiler is told to accept; a level that the JDK no longer knows is raised.
     pub source_level: u32,
     /// As `javac -encoding` takes it.

@@ -44,6 +44,7 @@ fn request(jdk: &Path, class_path: &Path, scratch: &Path, sandbox: Sandbox) -> V
         java_home: jdk.home,
         java_version: u32::from(jdk.feature_version),
         class_path: vec![class_path.to_path_buf()],
+        module: None,
         source_level: 8,
         encoding: "UTF-8".to_string(),
         jvm_args: Vec::new(),

@@ -2,7 +2,7 @@
 
 use super::{
     DropReason, Rejected, Running, TestFile, TestSpan, VerificationError, VerificationRequest, Waited, absolute,
-    confined, create, joined, write,
+    confined, create, patched, write,
 };
 use crate::files;
 use std::collections::BTreeMap;
@@ -295,9 +295,8 @@ fn javac(
         request.encoding.clone(),
         "-d".into(),
         classes.to_string_lossy().into_owned(),
-        "-cp".into(),
-        joined(request.class_path.iter().map(PathBuf::as_path)),
     ];
+    arguments.extend(patched::of_compiler(request, &sources));
     arguments.extend(level_arguments(request));
     arguments.extend(flags.iter().map(|flag| flag.to_string()));
     // Whatever names them: nothing is written outside.
@@ -354,7 +353,8 @@ fn level_arguments(request: &VerificationRequest) -> Vec<String> {
 
 /// One line of an argument file.
 fn quoted(argument: &str) -> String {
-    format!("\"{}\"\n", argument.replace('\\', "\\\\").replace('"', "\\\""))
+    let escaped = argument.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n").replace('\r', "\\r");
+    format!("\"{escaped}\"\n")
 }
 
 /// One complaint of the compiler.

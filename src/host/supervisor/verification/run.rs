@@ -2,7 +2,7 @@
 
 use super::{
     CutShort, DropReason, Failure, Rejection, Running, TestFile, TestSpan, VerificationError, VerificationRequest,
-    Waited, confined, create, joined, write,
+    Waited, confined, create, joined, patched, write,
 };
 use crate::scratch;
 use model::jvm::string_hash;
@@ -61,6 +61,9 @@ const DEFAULTS: [&[&str]; 3] = [
 /// The run in which the class path is not the system's: JUnit's console with `--class-path`, servers and build tools load what
 /// they test by a loader of their own, and what `ClassLoader.getSystemResource` finds elsewhere is not found.
 const LOADED_APART: usize = 2;
+
+/// The run in which tests of a module are in the module; in the others they are on the class path.
+const IN_MODULE: usize = 1;
 
 /// What became of a test in one run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -125,7 +128,7 @@ pub(super) fn run_all(
             continue;
         };
         ran.complete.insert(test.span.id);
-        if let Some(reason) = judge(&outcomes, test.span.fails.as_ref()) {
+        if let Some(reason) = judge(&outcomes, test.span.fails.as_ref(), request.module.is_some()) {
             let checks = failed_checks(&outcomes, test.span);
             ran.rejections.insert(test.span.id, checks.map_or(Rejection::Test(reason), Rejection::Checks));
         }
@@ -152,7 +155,7 @@ fn failed_checks(outcomes: &[&TestOutcome], span: &TestSpan) -> Option<BTreeSet<
 }
 
 /// Why a test with these outcomes is dropped.
-fn judge(outcomes: &[&TestOutcome], fails: Option<&Failure>) -> Option<DropReason> {
+fn judge(outcomes: &[&TestOutcome], fails: Option<&Failure>, in_module: bool) -> Option<DropReason> {
     for outcome in outcomes {
         match outcome {
             TestOutcome::TimedOut => return Some(DropReason::TimesOut),
@@ -181,9 +184,12 @@ fn judge(outcomes: &[&TestOutcome], fails: Option<&Failure>) -> Option<DropReaso
         }
         (Some((run, message)), false, _) => {
             let defaults = DEFAULTS[run % DEFAULTS.len()].join(" ");
-            let apart =
-                if run % DEFAULTS.len() == LOADED_APART { " and a class loader that is not the system's" } else { "" };
-            let under = if defaults.is_empty() { String::new() } else { format!(", with {defaults}{apart}") };
+            let loaded = match run % DEFAULTS.len() {
+                LOADED_APART => " and a class loader that is not the system's",
+                IN_MODULE if in_module => ", in the module that the code is",
+                _ => "",
+            };
+            let under = if defaults.is_empty() { String::new() } else { format!(", with {defaults}{loaded}") };
             let (run, of) = (run + 1, outcomes.len());
             Some(DropReason::Flaky(format!("fails in run {run} of {of}{under}: {message}")))
         }
@@ -327,6 +333,12 @@ fn run_jvm(
 
     let class_path = joined([classes].into_iter().chain(request.class_path.iter().map(PathBuf::as_path)));
     let is_apart = run % DEFAULTS.len() == LOADED_APART;
+    let module = request.module.as_ref().filter(|_| run % DEFAULTS.len() == IN_MODULE);
+    let packages = tests.iter().filter_map(|test| Some(test.class.rsplit_once('.')?.0)).collect();
+    let loaded_from = match module {
+        Some(module) => patched::of_jvm(request, module, classes, &packages),
+        None => vec!["-cp".to_string(), if is_apart { joined([classes]) } else { class_path.clone() }],
+    };
     let java = request.java_home.join("bin").join("java");
     let mut command = confined(request, &java, &[classes, &list], &[&work, &results]);
     command
@@ -336,8 +348,7 @@ fn run_jvm(
         .arg(format!("-XX:ErrorFile={}", work.join("crash.log").display()))
         .args(DEFAULTS[run % DEFAULTS.len()])
         .args(&request.jvm_args)
-        .arg("-cp")
-        .arg(if is_apart { joined([classes]) } else { class_path.clone() })
+        .args(loaded_from)
         .arg("randgen.runtime.TestRunner")
         .args([&list, &results])
         .arg(request.test_timeout.as_millis().to_string())
@@ -399,7 +410,7 @@ mod tests {
     use super::*;
 
     fn check(outcomes: &[TestOutcome], fails: Option<Failure>, expected: Option<DropReason>) {
-        assert_eq!(judge(&outcomes.iter().collect::<Vec<_>>(), fails.as_ref()), expected);
+        assert_eq!(judge(&outcomes.iter().collect::<Vec<_>>(), fails.as_ref(), false), expected);
     }
 
     fn span(id: usize, checks: Vec<(std::ops::RangeInclusive<usize>, usize)>) -> TestSpan {
