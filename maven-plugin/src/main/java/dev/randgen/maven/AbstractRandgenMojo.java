@@ -288,6 +288,7 @@ abstract class AbstractRandgenMojo extends AbstractMojo {
             getLog().debug("randgen: nothing to test in a module without classes");
             return;
         }
+        offerClasses();
         try {
             // Also when skipped: tests of an earlier run are tests of this build.
             String tests = strongest("outputDirectory", outputDirectory);
@@ -319,6 +320,18 @@ abstract class AbstractRandgenMojo extends AbstractMojo {
             }
         } catch (IOException error) {
             throw new MojoExecutionException("cannot run randgen: " + error.getMessage(), error);
+        }
+    }
+
+    /**
+     * Lets later modules of the build resolve this one, as a processor of annotations or a plugin of theirs.
+     *
+     * <p>The compiler plugin does so as well, but in a forked lifecycle only for a copy of the project.
+     */
+    private void offerClasses() {
+        File classes = new File(project.getBuild().getOutputDirectory());
+        if (project.getArtifact().getFile() == null && classes.isDirectory()) {
+            project.getArtifact().setFile(classes);
         }
     }
 
