@@ -35,6 +35,37 @@ fn a_reactor_gives_each_module_its_own_class_path_and_the_answer_is_kept() {
     assert_eq!(again, modules);
 }
 
+/// Needs the compiled tests of the first module for its own.
+const SECOND: &str = "<project><modelVersion>4.0.0</modelVersion>
+<parent><groupId>shop</groupId><artifactId>shop</artifactId><version>1</version></parent><artifactId>second</artifactId>
+<dependencies><dependency><groupId>shop</groupId><artifactId>first</artifactId><version>1</version>
+<type>test-jar</type><scope>test</scope></dependency></dependencies></project>";
+
+#[test]
+fn compiled_tests_of_another_module_are_on_the_class_path() {
+    let scratch = tempfile::tempdir().unwrap();
+    let write = |path: &str, text: &str| {
+        let path = scratch.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    };
+    let parent = "<project><modelVersion>4.0.0</modelVersion><groupId>shop</groupId><artifactId>shop</artifactId>\
+        <version>1</version><packaging>pom</packaging><modules><module>first</module><module>second</module></modules>\
+        <properties><maven.compiler.source>8</maven.compiler.source><maven.compiler.target>8</maven.compiler.target>\
+        <project.build.sourceEncoding>UTF-8</project.build.sourceEncoding></properties></project>";
+    write("pom.xml", parent);
+    let first = SECOND.replace("<artifactId>second", "<artifactId>first");
+    write("first/pom.xml", &(first.split("<dependencies>").next().unwrap().to_string() + "</project>"));
+    write("second/pom.xml", SECOND);
+    write("first/src/main/java/A.java", "class A {}");
+    write("first/src/test/java/Sample.java", "class Sample {}");
+    write("second/src/main/java/B.java", "class B {}");
+    let modules = resolve(&Project::read(scratch.path()).unwrap(), &AtomicBool::new(false)).unwrap();
+    let tests = modules[0].test_classes.as_ref().unwrap();
+    assert!(tests.join("Sample.class").is_file());
+    assert_eq!(modules[1].dependencies.first(), Some(tests));
+}
+
 #[test]
 fn unresolvable_dependency_is_reported_in_mavens_words() {
     let scratch = tempfile::tempdir().unwrap();

@@ -32,18 +32,38 @@ pub(super) fn resolve(root: &Path, poms: &[Pom], interrupted: &AtomicBool) -> Re
     if let Some(modules) = cache.load(root, poms) {
         return Ok(modules);
     }
-    ask(root, &cache, interrupted)?;
+    ask_in_phases(root, &cache, interrupted)?;
     let modules = read_modules(root, poms, &cache.effective_pom())?;
     // Without it the next run asks again, no more.
     let _ = std::fs::write(cache.key_file(), &cache.key);
     Ok(modules)
 }
 
-fn ask(root: &Path, cache: &Cache, interrupted: &AtomicBool) -> Result<(), ResolveError> {
+/// Compiles the classes alone if that is enough. A module may need the compiled tests of another (`test-jar`), which Maven has
+/// only once it has compiled tests; if these do not compile, the first answer says what is wrong.
+fn ask_in_phases(root: &Path, cache: &Cache, interrupted: &AtomicBool) -> Result<(), ResolveError> {
+    let refusal = match ask("compile", root, cache, interrupted) {
+        Err(ResolveError::BuildFailed { tool, root, lines }) if lacks_tests(&lines) => {
+            ResolveError::BuildFailed { tool, root, lines }
+        }
+        answered => return answered,
+    };
+    match ask("test-compile", root, cache, interrupted) {
+        Err(ResolveError::BuildFailed { .. }) => Err(refusal),
+        answered => answered,
+    }
+}
+
+/// Whether an artifact is missing that holds compiled tests, such as `shop:core:jar:tests:1`.
+fn lacks_tests(lines: &[String]) -> bool {
+    lines.iter().any(|line| line.contains("ould not ") && line.contains(":jar:tests:"))
+}
+
+fn ask(phase: &str, root: &Path, cache: &Cache, interrupted: &AtomicBool) -> Result<(), ResolveError> {
     let wrapper = root.join("mvnw");
     let mut command = if wrapper.is_file() { Command::new(&wrapper) } else { Command::new("mvn") };
     let _ = std::fs::remove_file(cache.key_file());
-    command.current_dir(root).args(["-q", "-B", "-Dstyle.color=never", "compile", CLASS_PATH_GOAL]);
+    command.current_dir(root).args(["-q", "-B", "-Dstyle.color=never", phase, CLASS_PATH_GOAL]);
     command.args(SKIPPED_CHECKS);
     command.arg(format!("-Dmdep.outputFile=${{project.build.directory}}/{CLASS_PATH_FILE}"));
     command.args(["-DincludeScope=test", EFFECTIVE_POM_GOAL]);
