@@ -166,6 +166,7 @@ fn module(classes: PathBuf, test_classes: Option<PathBuf>, dependencies: Vec<Pat
         source_roots: Vec::new(),
         test_source_roots: Vec::new(),
         build_directory: PathBuf::new(),
+        is_built: false,
         settings: PartialOptions::default(),
     }
 }

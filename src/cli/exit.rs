@@ -25,7 +25,8 @@ pub enum ExitCode {
     NewFailures = 1,
     /// Flags or `randgen.toml` are wrong, or name findings or reports that do not exist.
     Usage = 2,
-    /// The project's modules, class path or JDK could not be found, or its output directory not be used.
+    /// The project's modules, class path or JDK could not be found, its output directory not be used, or its build not compile
+    /// the tests, as JUnit is not among its dependencies.
     ProjectNotResolved = 3,
     /// No class has a test, although `fail-when-no-tests` is set, or the settings select no class.
     NothingTestable = 4,
@@ -134,6 +135,7 @@ fn of_pipeline(error: &PipelineError) -> ExitCode {
         | PipelineError::ClassPath(_)
         | PipelineError::Output(_)
         | PipelineError::Revision(RevisionError::NoGit(_) | RevisionError::Refused { .. })
+        | PipelineError::MissingLibraries { .. }
         | PipelineError::TestLibrary(_) => ExitCode::ProjectNotResolved,
         PipelineError::Sandbox(_) => ExitCode::SandboxUnavailable,
         PipelineError::Engine(error) if error.is_interrupt() => ExitCode::Interrupted,

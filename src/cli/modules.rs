@@ -9,6 +9,7 @@ use host::classpath::Module;
 use host::process::share_arenas;
 use model::options::{Options, Origin};
 use model::progress::{Event, Listener, Stage};
+use pipeline::PipelineError;
 use pipeline::task::Task;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -39,6 +40,8 @@ pub fn each(
     let is_part = |module: &Module| is_asked_by_plugin && module.basedir != module.project_root;
     // Some module was tested, is skipped, or may be without selected classes.
     let mut is_answered = false;
+    // Why the first module was skipped whose build could not compile tests.
+    let mut without_libraries = None;
     for (module, options) in &modules {
         if options.verbose {
             for (name, value, origin) in options.describe() {
@@ -49,8 +52,19 @@ pub fn each(
             is_answered = true;
             continue;
         }
-        let Some(exit_code) = work(&Task { module, options, jdk: &jdk, listener: &console, interrupt }, &console)?
-        else {
+        let done = work(&Task { module, options, jdk: &jdk, listener: &console, interrupt }, &console);
+        let done = match done {
+            Err(CommandError::Pipeline(refusal @ PipelineError::MissingLibraries { .. }))
+                if (is_part(module) || modules.len() > 1) && !options.fail_when_no_tests =>
+            {
+                console.announce(Event::Warned(format!("the module {} is skipped: {refusal}", module.name)));
+                is_answered |= is_part(module);
+                without_libraries = without_libraries.or(Some(refusal));
+                continue;
+            }
+            done => done?,
+        };
+        let Some(exit_code) = done else {
             unselected.push(nothing_selected(module, options));
             is_answered |= is_part(module) && !options.fail_when_no_tests;
             continue;
@@ -60,6 +74,9 @@ pub fn each(
         if interrupt.load(Ordering::Relaxed) {
             return Ok(ExitCode::Interrupted);
         }
+    }
+    if let Some(refusal) = without_libraries.filter(|_| !is_answered) {
+        return Err(refusal.into());
     }
     if !is_answered {
         return Err(CommandError::NothingSelected(unselected.join("; ")));

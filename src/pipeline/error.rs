@@ -9,7 +9,7 @@ use crate::revision::RevisionError;
 use crate::specs::SpecsError;
 use host::classpath::ClassPathError;
 use host::output::OutputError;
-use host::supervisor::test_library::TestLibraryError;
+use host::supervisor::test_library::{TestLibrary, TestLibraryError};
 use host::supervisor::verification::VerificationError;
 use report::ReportError;
 use sandbox::SandboxError;
@@ -25,6 +25,18 @@ pub enum PipelineError {
     /// The settings leave nothing to do.
     #[error("{0}")]
     NothingSelected(String),
+    /// The module's build could not compile the tests.
+    #[error(
+        "the test class path of {module} has no {}; add {} with scope test",
+        listed(libraries, TestLibrary::name),
+        listed(libraries, TestLibrary::dependency)
+    )]
+    MissingLibraries {
+        /// The module's name in the build.
+        module: String,
+        /// What the tests need, at least one.
+        libraries: Vec<TestLibrary>,
+    },
     /// There are no test classes where they should be.
     #[error("no compiled tests in {}{}", path.display(), if *of_build { "; let the build compile them first (`mvn test-compile`)" } else { "" })]
     NoTests {
@@ -75,4 +87,8 @@ pub enum PipelineError {
     /// Accepted specifications cannot be used.
     #[error(transparent)]
     Specs(#[from] SpecsError),
+}
+
+fn listed(libraries: &[TestLibrary], name: fn(TestLibrary) -> &'static str) -> String {
+    libraries.iter().map(|library| name(*library)).collect::<Vec<_>>().join(" and ")
 }

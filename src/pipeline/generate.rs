@@ -7,7 +7,7 @@ use crate::last_run::{Generated, LastRun, Place, ReusedResults};
 use crate::search::{ClassesOf, Searched, search};
 use crate::subject::ClassFiles;
 use crate::task::{Task, writable_root};
-use crate::{PipelineError, sources, specs, subject, writing};
+use crate::{PipelineError, sources, specs, subject, suites, writing};
 use host::classpath::ClassPath;
 use host::output::{self, Tree};
 use model::jvm::ClassName;
@@ -59,6 +59,9 @@ pub fn run_module(task: &Task, tests: Tests) -> Result<Option<ModuleRun>, Pipeli
     beside.extend(of_others);
 
     // Everything that can be refused is refused before the first sequence runs.
+    if !matches!(tests, Tests::Left) {
+        suites::check_libraries(task, &class_path)?;
+    }
     let sandbox = sandbox::attainable(options.sandbox)?;
     let output_directory = module.output_directory(options);
     let reports_directory = module.reports_directory(options);

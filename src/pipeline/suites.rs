@@ -68,17 +68,20 @@ pub struct TestTarget {
     pub warnings: Vec<String>,
 }
 
-/// From the settings and what is on the class path; asked for before the search, as it may have to fetch JUnit.
-pub fn target(
-    task: &Task,
-    class_path: &ClassPath,
-    classes: &ClassFiles,
-    scratch: &Path,
-) -> Result<TestTarget, PipelineError> {
-    let Task { module, options, jdk, interrupt, .. } = *task;
+/// Refuses a module whose build could not compile the tests.
+pub fn check_libraries(task: &Task, class_path: &ClassPath) -> Result<(), PipelineError> {
+    let (_, _, missing) = forms(task, class_path);
+    if !task.module.is_built || missing.is_empty() {
+        return Ok(());
+    }
+    Err(PipelineError::MissingLibraries { module: task.module.name.clone(), libraries: missing })
+}
+
+/// The form of tests and of assertions, by the settings and the class path, and which libraries of these the class path lacks.
+fn forms(task: &Task, class_path: &ClassPath) -> (JUnitVersion, AssertionLibrary, Vec<TestLibrary>) {
     let found = JunitFound::on(class_path);
     let assert_throws = || class_path.contains(&ClassName::new("org/junit/function/ThrowingRunnable"));
-    let version = match options.junit {
+    let version = match task.options.junit {
         Junit::Five => JUnitVersion::Five,
         Junit::Four => JUnitVersion::Four { assert_throws: !found.four || assert_throws() },
         Junit::Auto if found.five || !found.four => JUnitVersion::Five,
@@ -90,9 +93,22 @@ pub fn target(
     };
     let assertions = assertions::choose(task, class_path);
     let has_assertions = assertions == AssertionLibrary::JUnit || assertions::has_assertj(class_path);
-    let missing = [(library, has), (TestLibrary::AssertJ, has_assertions)].into_iter().filter(|(_, has)| !has);
+    let needed = [(library, has), (TestLibrary::AssertJ, has_assertions)].into_iter();
+    (version, assertions, needed.filter(|(_, has)| !has).map(|(library, _)| library).collect())
+}
+
+/// From the settings and what is on the class path; asked for before the search, as it may have to fetch JUnit.
+pub fn target(
+    task: &Task,
+    class_path: &ClassPath,
+    classes: &ClassFiles,
+    scratch: &Path,
+) -> Result<TestTarget, PipelineError> {
+    let Task { module, options, jdk, interrupt, .. } = *task;
+    let found = JunitFound::on(class_path);
+    let (version, assertions, missing) = forms(task, class_path);
     let (mut libraries, mut warnings) = (Vec::new(), Vec::new());
-    for (library, _) in missing {
+    for library in missing {
         let (name, dependency) = (library.name(), library.dependency());
         warnings.push(format!(
             "the class path of the tests of {} has no {name}, so they compile only after you add the dependency \

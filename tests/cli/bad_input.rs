@@ -190,3 +190,45 @@ fn requests_of_another_version_are_refused() {
     scene.write("request.toml", "version = 99\n");
     scene.check_refused(scene.randgen(&["generate", "--request", "request.toml"]), USAGE, "a request of version 99");
 }
+
+/// A module as a plugin resolves it, without any dependency; it is the project in this directory, or a part of it.
+fn request(scene: &Scene, project_root: &str, more: &str) -> String {
+    let shown = |name: &str| format!("{:?}", scene.path(name));
+    let (module, classes, root) = (shown("module"), shown("classes"), shown(project_root));
+    format!(
+        "version = 1\n[module]\nname = \"shop\"\nbasedir = {module}\nproject-root = {root}\nclasses = [{classes}]\n\
+         dependencies = []\nbuild-directory = {}\n[configuration]\nsequenceLimit = \"100\"\n{more}",
+        shown("module/target")
+    )
+}
+
+#[test]
+fn module_whose_build_has_no_junit_is_refused_before_the_search() {
+    let scene = Scene::with_classes("int-stack");
+    fs::create_dir(scene.path("module")).unwrap();
+    let refused = |more: &str, message: &str| {
+        scene.write("request.toml", request(&scene, "module", more));
+        let command = scene.randgen(&["generate", "--request", "request.toml"]);
+        scene.check_refused(command, NOT_RESOLVED, message);
+    };
+    let five = "org.junit.jupiter:junit-jupiter:5.10.2";
+    refused("", &format!("error: the test class path of shop has no JUnit 5; add {five} with scope test\n"));
+    refused("junit = \"4\"\n", "has no JUnit 4; add junit:junit:4.13.2 with scope test\n");
+    let both = format!("has no JUnit 5 and AssertJ; add {five} and org.assertj:assertj-core:3.24.2 with scope test\n");
+    refused("assertions = \"assertj\"\n", &both);
+}
+
+#[test]
+fn module_of_a_reactor_without_junit_is_skipped_with_a_warning() {
+    let scene = Scene::with_classes("int-stack");
+    fs::create_dir(scene.path("module")).unwrap();
+    scene.write("request.toml", request(&scene, ".", ""));
+    let command = || scene.randgen(&["generate", "--request", "request.toml"]);
+    scene.check_refused(
+        command(),
+        0,
+        "warning: the module shop is skipped: the test class path of shop has no JUnit 5",
+    );
+    scene.write("request.toml", request(&scene, ".", "failWhenNoTests = \"true\"\n"));
+    scene.check_refused(command(), NOT_RESOLVED, "error: the test class path of shop has no JUnit 5");
+}

@@ -128,6 +128,7 @@ fn read_module(root: &Path, poms: &[Pom], pom: &Pom) -> Result<Module, ResolveEr
         source_roots: vec![directory("sourceDirectory", "src/main/java")],
         test_source_roots: vec![directory("testSourceDirectory", "src/test/java")],
         build_directory,
+        is_built: true,
         settings: pom.settings()?,
     })
 }

@@ -39,6 +39,8 @@ pub struct Module {
     pub test_source_roots: Vec<PathBuf>,
     /// Where the build puts what it makes, such as `target`.
     pub build_directory: PathBuf,
+    /// A build compiles its tests, with nothing but these dependencies; not so of classes that flags name.
+    pub is_built: bool,
     /// Settings that the build file gives.
     pub settings: PartialOptions,
 }
@@ -137,6 +139,7 @@ pub fn of_classes(
         source_roots: Vec::new(),
         test_source_roots: Vec::new(),
         build_directory: directory.join("target"),
+        is_built: false,
         settings: PartialOptions::default(),
     }
 }

@@ -152,6 +152,7 @@ fn parse(path: &Path, text: &str) -> Result<Request, RequestError> {
             source_roots: module.source_roots,
             test_source_roots: module.test_source_roots,
             build_directory: module.build_directory,
+            is_built: true,
             settings: settings(&file.configuration)?,
         },
     })
