@@ -6,6 +6,7 @@
 pub mod caches;
 pub mod caller_obligations;
 pub mod constants;
+pub mod initialised;
 pub mod null_provenance;
 pub mod purity;
 pub mod rejections;

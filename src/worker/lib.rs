@@ -11,6 +11,7 @@ mod clock;
 mod denials;
 mod exit;
 mod implementation;
+mod initialisers;
 mod isolate;
 mod jni;
 mod jvmti;

@@ -1,5 +1,6 @@
 //! Starts the JVM, adds randgen's own classes, and runs what the supervisor sends.
 
+use super::initialisers::ReadingProbes;
 use super::isolate::{self, leave};
 use super::jni::{Env, JavaError};
 use super::jvmti::{self, Jvmti, Numbers};
@@ -9,7 +10,7 @@ use super::vm::{Vm, VmError};
 use super::watchdog::{self, OwnTime, Watch};
 use super::{RUNTIME_CLASSES, clock, denials, exit, randomness, stub, threads};
 use bytecode::instrument;
-use jni_sys::{JNIEnv, jclass, jfieldID, jint, jmethodID, jobject, jvalue};
+use jni_sys::{JNIEnv, jboolean, jclass, jfieldID, jint, jmethodID, jobject, jvalue};
 use model::sequence::OperationKind;
 use protocol::setup::{Setup, Target};
 use protocol::{self, Decoder, Encoder, Kind, outcomes, sequences};
@@ -118,6 +119,14 @@ unsafe impl Sync for Tables {}
 
 static TABLES: OnceLock<Tables> = OnceLock::new();
 
+impl Tables {
+    /// The class that has the probe, with its first one.
+    fn first_probe(&self, probe: jint) -> Option<&(u32, &'static str)> {
+        let after = self.owners.partition_point(|(first, _)| *first <= probe as u32);
+        self.owners.get(after.checked_sub(1)?)
+    }
+}
+
 impl Machine {
     fn start(setup: Setup<'static>, watch: &Arc<Watch>) -> Result<Machine, StartError> {
         let vm = Vm::start(&setup.jvm_options)?;
@@ -164,6 +173,7 @@ impl Machine {
                     (c"traced", c"(I)Ljava/lang/String;", traced as *mut c_void),
                     (c"cache", c"(I)Ljava/lang/String;", cache as *mut c_void),
                     (c"owner", c"(I)Ljava/lang/String;", owner as *mut c_void),
+                    (c"readsStatics", c"(I[B[BI)Z", reads_statics as *mut c_void),
                     (c"observer", c"(I)Ljava/lang/String;", observer as *mut c_void),
                 ],
             )?;
@@ -500,14 +510,35 @@ fn member(env: Env, list: impl Fn(&Tables) -> &Vec<&'static str>, index: jint) -
     member.and_then(|member| env.string(member).ok()).unwrap_or(ptr::null_mut())
 }
 
+/// `Executor.readsStatics`: whether the probe's method, of the class file `reader`, reads what the static initialiser of the other
+/// class file writes from this line on.
+unsafe extern "C" fn reads_statics(
+    raw: *mut JNIEnv,
+    _class: jclass,
+    probe: jint,
+    reader: jobject,
+    initialised: jobject,
+    line: jint,
+) -> jboolean {
+    // SAFETY: the JVM passes the environment of the current thread and two byte arrays.
+    let (reader, initialised) = unsafe {
+        let env = Env::from_raw(raw);
+        (env.byte_array(reader), env.byte_array(initialised))
+    };
+    let probing = || {
+        let first = TABLES.get()?.first_probe(probe)?.0;
+        let probes = ReadingProbes::of(&reader, &initialised, u16::try_from(line).ok());
+        Some(probes.has(probe as usize - first as usize))
+    };
+    let reads = std::panic::catch_unwind(probing).ok().flatten().unwrap_or(true);
+    jboolean::from(reads)
+}
+
 /// `Executor.owner`: the class that has the probe.
 unsafe extern "C" fn owner(raw: *mut JNIEnv, _class: jclass, probe: jint) -> jobject {
     // SAFETY: the JVM passes the environment of the current thread.
     let env = unsafe { Env::from_raw(raw) };
-    let name = TABLES.get().and_then(|tables| {
-        let after = tables.owners.partition_point(|(first, _)| *first <= probe as u32);
-        tables.owners.get(after.checked_sub(1)?)
-    });
+    let name = TABLES.get().and_then(|tables| tables.first_probe(probe));
     name.and_then(|(_, name)| env.string(&name.replace('/', ".")).ok()).unwrap_or(ptr::null_mut())
 }
 

@@ -77,3 +77,61 @@ fn file_that_root_alone_can_read_is_read_in_a_readable_directory() {
     let output = scene.randgen(&[&arguments[..], &["--", "/bin/sh", "-c", &script]].concat()).output().unwrap();
     assert_eq!(String::from_utf8_lossy(&output.stdout), "text\n", "{output:?}");
 }
+
+/// Keeps the name of the machine, or what it says without a network.
+const KEEPS_NAME: &str = r#"package net;
+public class KeepsName {
+    private static final int LIMIT = 9;
+    private static final String NAME = name();
+    private static String name() {
+        try {
+            return java.net.InetAddress.getLocalHost().getHostName();
+        } catch (java.net.UnknownHostException offline) {
+            return "offline";
+        }
+    }
+    public static String size(int number) {
+        return number == 0 ? "none" : number > LIMIT ? "many" : "few";
+    }
+    public static String host() {
+        return NAME.trim();
+    }
+}
+"#;
+
+/// Cannot be used without a network.
+const NEEDS_NAME: &str = r#"package net;
+public class NeedsName {
+    private static final String NAME;
+    static {
+        try {
+            NAME = java.net.InetAddress.getByName("canary.invalid").getHostName();
+        } catch (java.net.UnknownHostException offline) {
+            throw new IllegalStateException(offline);
+        }
+    }
+    public static String shown() {
+        return NAME.trim();
+    }
+}
+"#;
+
+#[test]
+fn class_whose_initialiser_is_denied_the_network_is_tested_without_what_it_keeps() {
+    let scene = Scene::new();
+    let paths = [("KeepsName", KEEPS_NAME), ("NeedsName", NEEDS_NAME)].map(|(name, source)| {
+        scene.write(&format!("src/{name}.java"), source);
+        scene.path(&format!("src/{name}.java"))
+    });
+    scene.compile(&paths);
+    let generate = ["generate", "--classes", "classes", "--sequence-limit", "500", "--output", "tests"];
+    let shown = super::text(&scene.randgen(&generate).output().unwrap());
+    let tests = std::fs::read_to_string(scene.path("tests/net/KeepsNameRandgenTest.java")).unwrap();
+    assert!(["\"many\"", "'many'"].iter().any(|value| tests.contains(value)), "{tests}");
+    assert!(!tests.contains("host()"), "{tests}");
+    assert!(shown.contains("needs-network (needs the network): net.KeepsName.host()"), "{shown}");
+    let report = std::fs::read_to_string(scene.path("target/randgen/report.json")).unwrap();
+    let why = "the static initialiser of net.NeedsName is denied java.net.InetAddress.getByName in line 6, \
+               which --sandbox=off allows";
+    assert!(report.contains(why), "{report}");
+}

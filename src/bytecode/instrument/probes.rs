@@ -25,6 +25,10 @@ impl Hook {
     const ENVIRONMENT: Hook =
         Hook { kind: None, owner: PROBES, method: "environment", descriptor: "()V", operands: Operands::None };
 
+    /// Before the name or address of the machine is looked up.
+    const LOCAL_HOST: Hook =
+        Hook { kind: None, owner: PROBES, method: "localHost", descriptor: "()V", operands: Operands::None };
+
     /// Before an array is made, whose length is on top of the stack.
     const ELEMENTS: Hook =
         Hook { kind: None, owner: PROBES, method: "elements", descriptor: "(I)V", operands: Operands::One };
@@ -267,6 +271,9 @@ fn call_hook(kind: InvokeKind, method: u16, constants: &ConstantPool) -> Option<
     if class == "java/util/Arrays" && name == "copyOf" && descriptor.contains("I)") {
         return Some(Hook::ELEMENTS);
     }
+    if class == "java/net/InetAddress" && name == "getLocalHost" {
+        return Some(Hook::LOCAL_HOST);
+    }
     let of_elements = elements_hook(class, name, descriptor);
     let listed = ENVIRONMENT_CALLS.iter().find(|(listed, _)| *listed == class);
     // `super.hashCode()` and `super.toString()`; a virtual call may well lead to a method that overrides them.
@@ -412,7 +419,6 @@ const ENVIRONMENT_CALLS: &[(&str, &[&str])] = &[
     ("java/util/SplittableRandom", &["<init>()V"]),
     ("java/util/concurrent/ThreadLocalRandom", &["current"]),
     ("java/security/SecureRandom", &["<init>", "getInstance", "getInstanceStrong"]),
-    ("java/net/InetAddress", &["getLocalHost"]),
     ("java/io/File", &["createTempFile"]),
     ("java/nio/file/Files", &["createTempFile", "createTempDirectory"]),
 ];

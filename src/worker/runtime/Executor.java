@@ -103,6 +103,12 @@ final class Executor {
     /** The name of the class that has the probe. */
     static native String owner(int probe);
 
+    /**
+     * Whether the probe's method, of the class file {@code reader}, reads what the static initialiser of the other class
+     * file writes from this line on; -1 is its beginning.
+     */
+    static native boolean readsStatics(int probe, byte[] reader, byte[] initialised, int line);
+
     /** Makes members usable whatever their access and module. */
     static native void open(AccessibleObject[] members);
 
@@ -221,7 +227,7 @@ final class Executor {
             tags[at - 1] = writeValue(values[at - 1], isBrief(search, values[at - 1], arguments));
         }
         long cost = Probes.end();
-        Probes.notePastDenials();
+        Probes.notePastDenials(thrown);
         int reason = -1;
         if (thrown != null) {
             reason = reasonOf(thrown);
@@ -655,7 +661,8 @@ final class Executor {
         for (String superclass : superclasses) {
             out.writeName(superclass);
         }
-        String message = search ? null : messageOf(thrown);
+        String denied = Denials.explained(thrown);
+        String message = denied != null ? denied : search ? null : messageOf(thrown);
         out.writeByte(message == null ? 0 : 1);
         if (message != null) {
             out.writeUnits(message, MESSAGE);

@@ -4,7 +4,6 @@ import java.io.File;
 import java.lang.reflect.Method;
 import java.net.URL;
 import java.nio.file.Path;
-import java.util.HashMap;
 import java.util.Random;
 import java.util.UUID;
 
@@ -69,9 +68,6 @@ public final class Probes {
     private static boolean environment;
     /** What the sequence was denied, or would be in a sandbox: the first of the kinds below, or 0. */
     private static int denied;
-
-    /** Classes whose static initialisers were denied something: what these left is there for all later sequences. */
-    private static final HashMap<String, Integer> DENIED_CLASSES = new HashMap<>();
 
     /** Bits of an outcome's flags. */
     private static final int FILE = 8;
@@ -281,6 +277,11 @@ public final class Probes {
         environment = true;
     }
 
+    /** The machine is asked for its name, which a static initialiser may do without harm for what does not use it. */
+    public static void localHost() {
+        environment |= !Denials.isOfInitialiser(NETWORK, "java.net.InetAddress.getLocalHost");
+    }
+
     /** Before a static field is written, which is named with its class. */
     public static void staticWrite(String field) {
         if (!Tracer.isBetweenTests()) {
@@ -310,28 +311,21 @@ public final class Probes {
     }
 
     private static void deny(int what) {
-        environment = true;
-        if (denied == 0) {
-            denied = what;
-        }
-        for (StackTraceElement frame : new Throwable().getStackTrace()) {
-            if (frame.getMethodName().equals("<clinit>")) {
-                DENIED_CLASSES.putIfAbsent(frame.getClassName(), what);
-            }
+        if (!Denials.isOfInitialiser(what, null)) {
+            noteDenial(what);
         }
     }
 
-    /** A sequence that ran code of a class whose static initialiser was denied something is taken to have been denied it. */
-    static void notePastDenials() {
-        if (DENIED_CLASSES.isEmpty()) {
-            return;
-        }
-        for (int i = 0; i < touchedCount; i++) {
-            Integer what = DENIED_CLASSES.get(Executor.owner(touched[i]));
-            if (what != null) {
-                environment = true;
-                denied = denied == 0 ? what : denied;
-            }
+    private static void noteDenial(int what) {
+        environment = true;
+        denied = denied == 0 ? what : denied;
+    }
+
+    /** A sequence that uses what a static initialiser left that was denied something is taken to have been denied it. */
+    static void notePastDenials(Throwable thrown) {
+        int what = Denials.isAny() ? Denials.used(touched, touchedCount, thrown) : 0;
+        if (what != 0) {
+            noteDenial(what);
         }
     }
 
