@@ -207,14 +207,17 @@ impl Run<'_> {
             lacks_instance: operation.has_receiver() && is_abstract(subject, &target.name),
             ended_early: self.ended_early,
         };
-        let untested = |(reason, detail)| NotTested { operation: name.clone(), reason, detail };
+        let untested = |(reason, detail)| {
+            let (reason, detail) = match reason {
+                Reason::NoInput => lacking(missing_input(subject, engine, id)),
+                reason => (reason, detail),
+            };
+            NotTested { operation: name.clone(), reason, detail }
+        };
         if generator::is_to_return(id, &subject.program, &subject.probes) && !self.returned.contains(&id) {
             report.without_normal_outcome.push(untested(fate.without_normal_outcome()));
         }
         match fate.reason() {
-            Some((reason @ Reason::NoInput, _)) => {
-                report.not_tested.push(untested((reason, missing_input(subject, engine, id))));
-            }
             Some(reason) => report.not_tested.push(untested(reason)),
             None => report.never_returned.extend(fate.never_returned().map(untested)),
         }
@@ -239,7 +242,24 @@ impl Run<'_> {
     }
 }
 
+/// Why an operation was never tried that lacks this: nothing, if it could have been.
+fn lacking(missing: String) -> (Reason, String) {
+    (if missing.is_empty() { Reason::NotReached } else { Reason::NoInput }, missing)
+}
+
 /// Whether anything can be asked of an object of the class that it declares itself.
 fn has_methods_for_objects(subject: &Subject, target: &Target) -> bool {
     target.operations.iter().any(|id| subject.program.operations[id.0 as usize].has_receiver())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn operation_never_tried_although_nothing_is_missing_was_not_reached() {
+        assert_eq!(lacking(String::new()), (Reason::NotReached, String::new()));
+        let missing = "nothing makes a p.Gate".to_string();
+        assert_eq!(lacking(missing.clone()), (Reason::NoInput, missing));
+    }
 }
