@@ -337,7 +337,7 @@ mod tests {
         assert_eq!(written(&Type::array(row.clone()), &rows).as_deref(), Ok("int[][] {{1, 0}, {}}"));
         assert_eq!(written(&row, &[]).as_deref(), Ok("int[0]"));
         let names = Names::new(&types, "p", "ATest");
-        assert!(takes(&row, &rows[0], &names) && !takes(&Type::array(row.clone()), &rows[0], &names));
+        assert!(takes(&row, &rows[0], &names) && !takes(&Type::array(row), &rows[0], &names));
         check(&rows[0], 17, None);
     }
 
