@@ -175,7 +175,9 @@ fn conditions(test: &Purpose, branch: Option<&String>, others: &[&[String]]) -> 
     let long = long.into_iter().filter(|one| one.len() <= LONGEST_CONDITION);
     let mut all: Vec<String> = Vec::new();
     let branch = branch.filter(|branch| !test.is_special && fits(branch));
-    let says_more = |branch: &&String| !is_negative(branch) || test.conditions[0].is_empty();
+    // That an object is new says least of all.
+    let says_little = test.conditions[0].is_empty() || test.conditions[0].starts_with("onNew");
+    let says_more = |branch: &&String| !is_negative(branch) || says_little;
     let short = branch.filter(says_more).into_iter().chain(short.into_iter().take(SHORT_TRIED)).chain(branch);
     for condition in short.cloned().chain(telling).chain(long.cloned()) {
         if !all.contains(&condition) {
@@ -252,6 +254,10 @@ mod tests {
             ],
         );
         check(&[of(&["hoursAbove2"], "withHours3", "returns4")], &["fee_withHours3_returns4"]);
+        check(
+            &[of(&["carIsNotElectric"], "onNewTariff", "returns4"), of(&["carIsElectric"], "onNewTariff", "returns2")],
+            &["fee_carIsNotElectric_returns4", "fee_carIsElectric_returns2"],
+        );
         check(
             &[of(&["carIsNotElectric"], "withVan", "returns4"), of(&["carIsElectric"], "withCar", "returns2")],
             &["fee_withVan_returns4", "fee_carIsElectric_returns2"],
