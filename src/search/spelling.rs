@@ -535,9 +535,9 @@ mod tests {
         };
         let number = |value| Described::Literal(Literal::Int(value));
         let row = Described::Array(ints.clone(), vec![number(1), number(0)]);
-        let rows = Described::Array(table.clone(), vec![row.clone(), row.clone()]);
-        assert_eq!(arguments(&[rows.clone()], &table), [rows.clone()]);
-        assert_eq!(arguments(&[row.clone()], &table), []);
+        let rows = Described::Array(table.clone(), vec![row; 2]);
+        let of_rows = |of: &Type| arguments(std::slice::from_ref(&rows), of);
+        assert_eq!([&table, &ints].map(of_rows), [vec![rows.clone()], Vec::new()]);
         let of_length = |length| Described::Array(ints.clone(), vec![number(1); length]);
         assert_eq!(arguments(&[of_length(MOST_ELEMENTS)], &ints).len(), 1);
         assert_eq!(arguments(&[of_length(MOST_ELEMENTS + 1)], &ints), [], "too long to read");
