@@ -84,12 +84,12 @@ fn opposite(case: &TestCase, subject: usize, said: bool, asserted: &BTreeSet<usi
         sequence.call_at(*at) == sequence.call_at(subject)
             && case.execution.values.get(*at) == Some(&Value::Literal(Literal::Boolean(!said)))
     };
-    let is_same = |own: usize, other: usize| {
-        own == other || sequence.literal_at(own).is_some_and(|own| sequence.literal_at(other) == Some(own))
-    };
     let differing = |other: usize| -> Vec<(usize, usize)> {
         let inputs = sequence.inputs_of(subject).zip(sequence.inputs_of(other)).enumerate();
-        inputs.filter(|(_, (own, other))| !is_same(*own, *other)).map(|(slot, (_, other))| (slot, other)).collect()
+        inputs
+            .filter(|(_, (own, other))| !sequence.has_same_value(*own, *other))
+            .map(|(slot, (_, other))| (slot, other))
+            .collect()
     };
     let mut others = asserted.iter().copied().filter(|at| *at > subject).filter(says_opposite).map(differing);
     others.find(|differing| !differing.is_empty())

@@ -451,6 +451,11 @@ impl Sequence {
         Some(literal)
     }
 
+    /// Whether both are the same statement, or equal literals.
+    pub fn has_same_value(&self, one: usize, other: usize) -> bool {
+        one == other || self.literal_at(one).is_some_and(|literal| self.literal_at(other) == Some(literal))
+    }
+
     /// Appends all statements of `other`; returns by how much its indices moved.
     pub fn append(&mut self, other: &Sequence) -> usize {
         let offset = self.statements.len();

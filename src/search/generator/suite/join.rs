@@ -15,7 +15,7 @@ pub(super) fn join(first: &Sequence, second: &Sequence) -> Sequence {
             let own = first.inputs_of(known);
             first.statements()[known].action == statement.action
                 && own.len() == inputs.len()
-                && own.zip(&inputs).all(|(one, &two)| is_same(&joined, one, two))
+                && own.zip(&inputs).all(|(one, &two)| joined.has_same_value(one, two))
         });
         match known {
             // Later on the objects may have changed.
@@ -29,11 +29,6 @@ pub(super) fn join(first: &Sequence, second: &Sequence) -> Sequence {
     let is_used = |at: usize| (at + 1..joined.len()).any(|user| joined.inputs_of(user).any(|input| input == at));
     let is_needed = |at: usize| joined.literal_at(at).is_none() || is_used(at);
     joined.retain(is_needed).expect("only unused literals are dropped")
-}
-
-/// Whether two statements have the same value: they are one statement, or equal literals.
-fn is_same(sequence: &Sequence, one: usize, two: usize) -> bool {
-    one == two || sequence.literal_at(one).is_some_and(|literal| sequence.literal_at(two) == Some(literal))
 }
 
 #[cfg(test)]

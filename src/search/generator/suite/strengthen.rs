@@ -408,17 +408,11 @@ fn taken(sequence: &Sequence, context: &SelectionContext) -> Vec<bool> {
 fn first_distinct(given: impl Iterator<Item = usize>, sequence: &Sequence) -> Vec<usize> {
     let mut distinct: Vec<usize> = Vec::with_capacity(MOST_ARGUMENTS);
     for at in given {
-        if distinct.len() < MOST_ARGUMENTS && !distinct.iter().any(|it| is_same(sequence, *it, at)) {
+        if distinct.len() < MOST_ARGUMENTS && !distinct.iter().any(|it| sequence.has_same_value(*it, at)) {
             distinct.push(at);
         }
     }
     distinct
-}
-
-/// Whether the statements are the same one, or equal literals.
-fn is_same(sequence: &Sequence, one: usize, other: usize) -> bool {
-    let action = |at: usize| &sequence.statements()[at].action;
-    one == other || matches!(action(one), Action::Literal(_)) && action(one) == action(other)
 }
 
 /// Whether the type is a class of the platform whose `toString` is the text that it was given.
@@ -459,7 +453,7 @@ mod tests {
         }
         let call = sequence.push_call(OperationId(0), &[]);
         assert_eq!(first_distinct((0..call).rev(), &sequence), [2, 0]);
-        assert!(is_same(&sequence, call, call) && !is_same(&sequence, call, 0));
+        assert!(sequence.has_same_value(call, call) && !sequence.has_same_value(call, 0));
     }
 
     #[test]
