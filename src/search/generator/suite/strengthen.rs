@@ -58,14 +58,13 @@ pub(super) fn strengthen(
         at_home(executors, &mut |home| run(&mut tests, Asked::all(&mutation.in_order()), &adding, context, home))?;
     // What follows compares tests by all that they are known to kill.
     let mutation = &MutationAnalysis { should_find_all_kills: mutation.should_continue, ..*mutation };
-    if (mutation.should_continue)() {
-        let adding = MutationAnalysis { should_continue: should_add, should_find_all_kills: should_add, ..*mutation };
+    if should_add() {
+        let adding = MutationAnalysis { should_find_all_kills: should_add, ..adding };
         let task = fresh::Task { pool, observers: &observers, tried: &tried, mutation: &adding, context };
         let (with_fresh, tried_later) = fresh::add(tests, &task, executors)?;
         tests = with_fresh;
         tried.extend(tried_later);
-    }
-    if !(mutation.should_add)() {
+    } else {
         // There will hardly be the time to make all plainer: what reaches nothing that others do not goes, and those that reach
         // most come first.
         tests = cover::cover_in_reason(tests, context);
@@ -341,7 +340,7 @@ fn looks(one: &TestCandidate, observers: &[OperationId], context: &SelectionCont
     let is_made = |operation: OperationId, inputs: &[usize]| {
         let same = |at: usize| {
             sequence.statements()[at].action == Action::Call(operation)
-                && sequence.inputs_of(at).zip(inputs).all(|(one, other)| is_same(sequence, one, *other))
+                && sequence.inputs_of(at).zip(inputs).all(|(one, other)| sequence.has_same_value(one, *other))
         };
         (settled..sequence.len()).any(same)
     };
