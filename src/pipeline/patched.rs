@@ -16,16 +16,16 @@ pub fn module(module: &Module, source_level: u8, feature_version: u16) -> Option
     if feature_version < FIRST || u16::from(source_level) < FIRST {
         return None;
     }
-    let described = |path: &PathBuf| match module_identity(path, feature_version)? {
-        ModuleIdentity::Described(bytes) => parse(&bytes).ok()?.module,
+    let described = |bytes: &[u8]| parse(bytes).ok()?.module;
+    let (own, descriptor) = module.classes.iter().find_map(|path| match module_identity(path, feature_version)? {
+        ModuleIdentity::Described(bytes) => Some((path, described(&bytes)?)),
         ModuleIdentity::Automatic(_) => None,
-    };
-    let (own, descriptor) = module.classes.iter().find_map(|path| Some((path, described(path)?)))?;
+    })?;
     let mut found: BTreeMap<Arc<str>, (&PathBuf, Vec<Arc<str>>)> = BTreeMap::new();
     for path in &module.dependencies {
         let (name, requires) = match module_identity(path, feature_version) {
             Some(ModuleIdentity::Automatic(name)) => (name.into(), Vec::new()),
-            Some(ModuleIdentity::Described(_)) => match described(path) {
+            Some(ModuleIdentity::Described(bytes)) => match described(&bytes) {
                 Some(descriptor) => (descriptor.name, descriptor.requires),
                 None => continue,
             },
