@@ -10,8 +10,8 @@ use std::sync::Arc;
 /// The first Java version with modules.
 const FIRST: u16 = 9;
 
-/// The module of which tests will be part; `None` if the classes are none, the project's tests are one of their own, or tests are
-/// for a Java without modules.
+/// The module of which tests will be part; `None` if the classes are none, the project's tests are one of their own, tests are for a
+/// Java without modules, or a module is missing that the compiler asks for.
 pub fn module(module: &Module, source_level: u8, feature_version: u16) -> Option<PatchedModule> {
     if feature_version < FIRST || u16::from(source_level) < FIRST {
         return None;
@@ -33,6 +33,11 @@ pub fn module(module: &Module, source_level: u8, feature_version: u16) -> Option
         };
         found.entry(name).or_insert((path, requires));
     }
+    // Of its own module, javac also wants those that are only needed to compile.
+    let is_missing = |name: &Arc<str>| !found.contains_key(name) && !is_of_jdk(name);
+    if descriptor.requires.iter().any(is_missing) {
+        return None;
+    }
     let mut required = BTreeSet::new();
     let mut pending = descriptor.requires;
     while let Some(name) = pending.pop() {
@@ -53,6 +58,11 @@ pub fn module(module: &Module, source_level: u8, feature_version: u16) -> Option
         path: [own].into_iter().chain(required).cloned().collect(),
         parts: others.cloned().collect(),
     })
+}
+
+/// Whether the JDK has the module, going by its name.
+fn is_of_jdk(name: &str) -> bool {
+    name.starts_with("java.") || name.starts_with("jdk.")
 }
 
 #[cfg(test)]
@@ -97,6 +107,9 @@ mod tests {
             PatchedModule { name: "own".to_string(), path: vec![own, inner, outer], parts: vec![tests.clone()] };
         assert_eq!(module(&project, 17, 17), Some(expected));
         assert_eq!(module(&project, 8, 17), None);
+        let all = std::mem::take(&mut project.dependencies);
+        assert_eq!(module(&project, 17, 17), None, "javac does not find the required module");
+        project.dependencies = all;
         std::fs::write(tests.join("module-info.class"), "").unwrap();
         assert_eq!(module(&project, 17, 17), None, "the tests are a module of their own");
         project.test_classes = None;
