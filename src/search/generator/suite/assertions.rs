@@ -10,7 +10,7 @@ use super::{SelectionContext, TestCandidate, detach, read_back};
 use crate::redundancy::may_change;
 use model::execution::{Edge, Outcome};
 use model::sequence::{Action, Operation, OperationId, OperationKind, Sequence};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
 
@@ -60,6 +60,7 @@ pub(super) fn choose(
     let killed: FxHashSet<u32> = killed.collect();
     let candidates = candidates(tests, mutation, context);
     let kept = cheapest_cover(&candidates, killed);
+    let mut killers = killers(&candidates, &kept);
     let changed = changed_by_methods(tests, context);
     for (test, one) in tests.iter_mut().enumerate() {
         let own = || candidates.iter().zip(&kept).filter(move |(candidate, _)| candidate.test == test);
@@ -120,6 +121,8 @@ pub(super) fn choose(
         let bare = own().map(|(candidate, _)| candidate).filter(|it| it.is_bare).map(|it| it.statement).collect();
         drop_what_is_looked_into(&mut asserted, &bare, &one.sequence, subject.len());
         drop_repeated(&mut asserted, one, subject.len(), &context.program.operations);
+        let own: Vec<(&AssertionCandidate, bool)> = own().map(|(candidate, kept)| (candidate, *kept)).collect();
+        show_as_a_whole(&mut asserted, one, &own, &mut killers, &context.program.operations);
         assert_only(one, asserted, &|sequence, at| is_foreign_value(sequence, at, context), &|sequence, at| {
             only_makes(sequence, at, context)
         });
@@ -187,6 +190,69 @@ fn drop_repeated(asserted: &mut BTreeSet<usize>, one: &TestCandidate, first_obse
         looks.iter().take_while(|earlier| *earlier < at).any(shows_same)
     };
     asserted.retain(|at| !is_repeated(at));
+}
+
+/// For each mutant, how many of the kept assertions kill it.
+type Killers = FxHashMap<u32, usize>;
+
+fn killers(candidates: &[AssertionCandidate], kept: &[bool]) -> Killers {
+    let mut killers = Killers::default();
+    for (candidate, _) in candidates.iter().zip(kept).filter(|(_, kept)| **kept) {
+        for kill in &candidate.kills {
+            *killers.entry(*kill).or_default() += 1;
+        }
+    }
+    killers
+}
+
+/// Asserts the text of an object in place of looks that say less: two or more of them, a number of elements, or true or false. The
+/// text must show what the test put in, and kill all that only they kill. `own` are the assertions of the test and whether each counts
+/// among the killers.
+fn show_as_a_whole(
+    asserted: &mut BTreeSet<usize>,
+    one: &TestCandidate,
+    own: &[(&AssertionCandidate, bool)],
+    killers: &mut Killers,
+    operations: &[Operation],
+) {
+    let first_observer = one.sequence.len() - one.observers;
+    let object = |at: usize| one.sequence.inputs_of(at).next();
+    let operation = |at: usize| one.sequence.call_at(at).map(|id| &operations[id.0 as usize]);
+    let says_little = |at: &usize| read_back::says_little(operation(*at), one.execution.values.get(*at));
+    let is_text = |at: usize| operation(at).is_some_and(read_back::is_text) && shows_inputs(one, at);
+    for (text, _) in own.iter().filter(|(it, _)| it.statement >= first_observer && is_text(it.statement)) {
+        if asserted.contains(&text.statement) {
+            continue;
+        }
+        let mut left = killers.clone();
+        let mut needless = Vec::new();
+        for (look, counts) in own {
+            let is_other_look = look.statement >= first_observer
+                && asserted.contains(&look.statement)
+                && object(look.statement) == object(text.statement);
+            let is_killed_without =
+                |kill: &u32| text.kills.contains(kill) || left.get(kill).copied().unwrap_or(1) > usize::from(*counts);
+            if is_other_look && look.kills.iter().all(is_killed_without) {
+                needless.push(look.statement);
+                for kill in look.kills.iter().filter(|_| *counts) {
+                    *left.entry(*kill).or_insert(1) -= 1;
+                }
+            }
+        }
+        if needless.len() > 1 || needless.iter().any(says_little) {
+            text.kills.iter().for_each(|kill| *left.entry(*kill).or_default() += 1);
+            *killers = left;
+            asserted.retain(|at| !needless.contains(at));
+            asserted.insert(text.statement);
+        }
+    }
+}
+
+/// Whether a reader sees in the text, which the statement returns, what the test put in.
+fn shows_inputs(one: &TestCandidate, statement: usize) -> bool {
+    let first_observer = one.sequence.len() - one.observers;
+    let literals = (0..first_observer).filter_map(|at| one.sequence.literal_at(at));
+    one.execution.values.get(statement).is_some_and(|value| read_back::shows(value, literals))
 }
 
 /// All that the tests may assert.
@@ -406,6 +472,44 @@ mod tests {
     fn simplest_assertion_is_kept_among_those_killing_the_same_mutants() {
         let candidates = [candidate(4, &[1]), candidate(1, &[1]), candidate(1, &[1])];
         assert_eq!(cheapest_cover(&candidates, FxHashSet::default()), [false, true, false]);
+    }
+
+    /// A test that makes an object of `"name"`, and looks at its size, whether it is empty, and its text.
+    fn looked_at() -> (TestCandidate, [Operation; 4]) {
+        let mut sequence = Sequence::new();
+        let name = sequence.push_literal(Literal::String("name".into()));
+        let made = sequence.push_call(OperationId(0), &[name]);
+        for look in 1..4 {
+            sequence.push_call(OperationId(look), &[made]);
+        }
+        let literals = [Literal::Int(1), Literal::Boolean(false), Literal::String("{name}".into())];
+        let values = [Value::Null, Value::Null].into_iter().chain(literals.map(Value::Literal)).collect();
+        let execution = Execution { values, ..Execution::ended(Outcome::Completed) };
+        let one = TestCandidate { observers: 3, ..TestCandidate::new(sequence, execution, BTreeSet::new()) };
+        let operations = ["make", "size", "isEmpty", "toString"].map(|name| {
+            let descriptor = MethodDescriptor { parameters: Vec::new(), returns: None };
+            let kind = OperationKind::InstanceMethod;
+            let operation = Operation::new(kind, ClassName::new("p/A"), name, descriptor);
+            Operation { inputs: vec![model::jvm::Type::class("p/A")], ..operation }
+        });
+        (one, operations)
+    }
+
+    #[test]
+    fn text_that_shows_what_was_put_in_stands_for_what_says_less() {
+        let (one, operations) = looked_at();
+        let at = |statement, kills: &[u32]| AssertionCandidate { statement, ..candidate(1, kills) };
+        let asserted_of = |size: &[u32], text: &[u32], killers: &[(u32, usize)]| {
+            let candidates = [at(2, size), at(3, &[]), at(4, text)];
+            let own = [(&candidates[0], true), (&candidates[1], true), (&candidates[2], false)];
+            let mut asserted = BTreeSet::from([2, 3]);
+            let mut killers = killers.iter().copied().collect();
+            show_as_a_whole(&mut asserted, &one, &own, &mut killers, &operations);
+            asserted.into_iter().collect::<Vec<usize>>()
+        };
+        assert_eq!(asserted_of(&[1, 2], &[1, 2, 3], &[(1, 1), (2, 1)]), [4]);
+        assert_eq!(asserted_of(&[1, 2], &[1], &[(1, 1), (2, 2)]), [4], "another assertion kills 2");
+        assert_eq!(asserted_of(&[1, 2], &[1], &[(1, 1), (2, 1)]), [2, 4], "only the size kills 2");
     }
 
     #[test]

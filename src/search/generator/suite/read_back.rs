@@ -3,8 +3,8 @@
 //! If the call returns an object of a class under test, or makes one, what its getters return is its outcome. If it returns
 //! nothing, its outcome is the state of its receiver, or else of another object that it took: the getter whose value differs
 //! before and after it, failing that up to two calls with arguments whose values do. Other methods without a parameter count as
-//! getters too if they are pure, or if the run shows that they left the state as it was. `toString` is read only where no other
-//! method shows anything.
+//! getters too if they are pure, or if the run shows that they left the state as it was. `toString` is read where no other
+//! method shows more than a number of elements, or true or false, and the text shows what the test put in.
 
 use super::{SelectionContext, TestCandidate, outcomes};
 use model::execution::described::Described;
@@ -167,8 +167,15 @@ pub(super) fn telling(
     outcome.truncate(most);
     if outcome.is_empty() && subject.output.is_none() {
         asked.sort_by_key(rank);
-        asked.truncate(MOST_ASKED);
-        outcome = asked;
+        outcome.extend(asked.iter().take(MOST_ASKED));
+    }
+    if outcome.iter().all(|&at| says_little(Some(operation_of(looks[at].0)), values[at].as_ref())) {
+        let literals = || (0..one.sequence.len()).filter_map(|at| one.sequence.literal_at(at));
+        let given = asked.iter().filter(|at| tells(at) == Dullness::Given);
+        let shown = texts.iter().filter(|at| values[**at].as_ref().is_some_and(|text| shows(text, literals())));
+        if let Some(better) = given.chain(shown).next() {
+            outcome = vec![*better];
+        }
     }
     if outcome.is_empty() {
         outcome = texts;
@@ -210,8 +217,54 @@ pub(super) fn is_last_resort(operation: &Operation) -> bool {
     operation.inputs.len() == 1 && matches!(&*operation.name, "toString" | "hashCode")
 }
 
-fn is_text(operation: &Operation) -> bool {
+pub(super) fn is_text(operation: &Operation) -> bool {
     operation.inputs.len() == 1 && &*operation.name == "toString"
+}
+
+/// Whether the value is true or false, or a number of elements: much else would look the same.
+pub(super) fn says_little(observer: Option<&Operation>, value: Option<&Value>) -> bool {
+    match value.and_then(literal_of) {
+        Some(Literal::Boolean(_)) => true,
+        Some(Literal::Int(_) | Literal::Long(_)) => observer.is_some_and(counts),
+        _ => false,
+    }
+}
+
+/// Whether the method is named after a number of elements.
+fn counts(observer: &Operation) -> bool {
+    let name = &*observer.name;
+    matches!(name, "size" | "length" | "count") || ["Count", "Size", "Length"].iter().any(|end| name.ends_with(end))
+}
+
+/// Most UTF-16 units of an object's text that a reader takes in at once.
+const MOST_UNITS: usize = 80;
+
+/// Whether a reader sees one of the literals in the text, as a word or number of its own.
+pub(super) fn shows<'a>(text: &Value, literals: impl IntoIterator<Item = &'a Literal>) -> bool {
+    let Some(Literal::String(text)) = literal_of(text) else { return false };
+    if text.units().len() > MOST_UNITS {
+        return false;
+    }
+    let text = text.to_string();
+    let is_shown = |literal: &Literal| {
+        let wanted = match literal {
+            Literal::String(given) => given.to_string(),
+            Literal::Byte(number) => number.to_string(),
+            Literal::Short(number) => number.to_string(),
+            Literal::Int(number) => number.to_string(),
+            Literal::Long(number) => number.to_string(),
+            Literal::Float(bits) => f32::from_bits(*bits).to_string(),
+            Literal::Double(bits) => f64::from_bits(*bits).to_string(),
+            Literal::Boolean(_) | Literal::Char(_) | Literal::Class(_) | Literal::Null(_) => return false,
+        };
+        let is_part_of_word = |next: Option<char>| next.is_some_and(char::is_alphanumeric);
+        let stands_alone = |(at, _): (usize, &str)| {
+            !is_part_of_word(text[..at].chars().next_back())
+                && !is_part_of_word(text[at + wanted.len()..].chars().next())
+        };
+        !wanted.is_empty() && text.match_indices(&*wanted).any(stands_alone)
+    };
+    literals.into_iter().any(is_shown)
 }
 
 /// How little a value tells of the call, the most telling first.
@@ -267,6 +320,32 @@ fn is_given(value: Option<&Value>, given: &[&Literal]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn text_shows_literals_that_stand_alone_in_it() {
+        let text = |text: &str| Value::Literal(Literal::String(text.into()));
+        let shows = |value: &str, literal: Literal| shows(&text(value), [&literal]);
+        assert!(
+            shows("{\"name\":10}", Literal::Int(10)) && shows("5.0.0-preRelease", Literal::String("preRelease".into()))
+        );
+        assert!(!shows("{\"name\":10}", Literal::Int(1)), "a part of another number");
+        assert!(!shows("Options@names", Literal::String("name".into())), "a part of another word");
+        assert!(!shows("{}", Literal::String("".into())));
+        assert!(!shows(&format!("name{}", " ".repeat(80)), Literal::String("name".into())), "too long");
+    }
+
+    #[test]
+    fn number_of_elements_says_little() {
+        let observer = |name: &str| {
+            let descriptor = model::jvm::MethodDescriptor { parameters: Vec::new(), returns: None };
+            Operation::new(OperationKind::InstanceMethod, model::jvm::ClassName::new("p/A"), name, descriptor)
+        };
+        let of = |name: &str, literal| says_little(Some(&observer(name)), Some(&Value::Literal(literal)));
+        assert!(
+            of("size", Literal::Int(1)) && of("getItemCount", Literal::Long(3)) && of("isOpen", Literal::Boolean(true))
+        );
+        assert!(!of("balance", Literal::Int(1)) && !of("length", Literal::String("long".into())));
+    }
 
     #[test]
     fn given_values_come_first_and_those_of_which_there_are_few_last() {
