@@ -37,7 +37,7 @@ struct AssertionCandidate {
 enum Tier {
     /// What the test is about.
     Subject,
-    /// Something else.
+    /// Something else, or what says little of it.
     Other,
     /// An object as a whole, or only that there is one.
     Whole,
@@ -218,7 +218,6 @@ fn show_as_a_whole(
     let first_observer = one.sequence.len() - one.observers;
     let object = |at: usize| one.sequence.inputs_of(at).next();
     let operation = |at: usize| one.sequence.call_at(at).map(|id| &operations[id.0 as usize]);
-    let says_little = |at: &usize| read_back::says_little(operation(*at), one.execution.values.get(*at));
     let is_text = |at: usize| operation(at).is_some_and(read_back::is_text) && shows_inputs(one, at);
     for (text, _) in own.iter().filter(|(it, _)| it.statement >= first_observer && is_text(it.statement)) {
         if asserted.contains(&text.statement) {
@@ -239,7 +238,7 @@ fn show_as_a_whole(
                 }
             }
         }
-        if needless.len() > 1 || needless.iter().any(says_little) {
+        if needless.len() > 1 || needless.iter().any(|at| read_back::is_faint(one, *at, operations)) {
             text.kills.iter().for_each(|kill| *left.entry(*kill).or_default() += 1);
             *killers = left;
             asserted.retain(|at| !needless.contains(at));
@@ -331,7 +330,7 @@ fn tier(one: &TestCandidate, statement: usize, context: &SelectionContext) -> Ti
         let operation = &context.program.operations[operation.0 as usize];
         context.program.is_target(&operation.owner) && read_back::is_last_resort(operation)
     };
-    match detach::is_by_the_way(one, statement) {
+    match detach::is_by_the_way(one, statement) || read_back::is_faint(one, statement, &context.program.operations) {
         _ if is_observer && one.sequence.call_at(statement).is_some_and(is_whole) => Tier::Whole,
         true => Tier::Other,
         false => Tier::Subject,

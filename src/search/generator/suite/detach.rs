@@ -9,7 +9,7 @@ use super::accepted::says_something;
 use super::mutation::{Asked, Kill, MutationAnalysis};
 use super::strangers::{body_of, has_strangers, strangers};
 use super::strengthen::{at_home, extended, run, run_also};
-use super::{SelectionContext, TestCandidate, split, subject_of};
+use super::{SelectionContext, TestCandidate, read_back, split, subject_of};
 use crate::generator::Goal;
 use crate::reader_cost;
 use crate::redundancy::{may_change, sequence_hash};
@@ -258,6 +258,13 @@ fn shown_by_subjects(
     mutation: &MutationAnalysis,
     context: &SelectionContext,
 ) -> FxHashSet<u32> {
+    // What an observer that says little does has tests of its own.
+    let only_looks = |one: &TestCandidate, at: usize, mutant: u32| {
+        let reached = &mutation.sites[mutant as usize].reached_by;
+        let body = one.sequence.call_at(at).map(|id| &context.probes.of_operation[id.0 as usize]);
+        read_back::is_faint(one, at, &context.program.operations)
+            && body.is_some_and(|body| reached.iter().any(|edge| body.contains(edge)))
+    };
     let of_test = |(one, before): (&TestCandidate, &FxHashSet<Edge>)| {
         let has_strangers = has_strangers(one, context);
         let repeats = repeated(one, context).next().is_some();
@@ -265,7 +272,7 @@ fn shown_by_subjects(
             // Which of the calls shows it is not known.
             _ if repeats || is_before(**mutant, before, mutation) => false,
             Kill::End | Kill::Stopped => !has_strangers,
-            Kill::Values(of) => of.iter().any(|statement| !is_by_the_way(one, *statement)),
+            Kill::Values(of) => of.iter().any(|at| !is_by_the_way(one, *at) && !only_looks(one, *at, **mutant)),
         };
         one.kills.iter().filter(is_shown).map(|(mutant, _)| *mutant).collect::<Vec<u32>>()
     };

@@ -221,19 +221,27 @@ pub(super) fn is_text(operation: &Operation) -> bool {
     operation.inputs.len() == 1 && &*operation.name == "toString"
 }
 
-/// Whether the value is true or false, or a number of elements: much else would look the same.
-pub(super) fn says_little(observer: Option<&Operation>, value: Option<&Value>) -> bool {
+/// Whether the statement is a look at the end of the test that says little.
+pub(super) fn is_faint(one: &TestCandidate, statement: usize, operations: &[Operation]) -> bool {
+    let observer = one.sequence.call_at(statement).map(|id| &operations[id.0 as usize]);
+    statement + one.observers >= one.sequence.len() && says_little(observer, one.execution.values.get(statement))
+}
+
+/// Whether the value is true or false, a number of elements, or the result of a comparison: much else would look the same.
+fn says_little(observer: Option<&Operation>, value: Option<&Value>) -> bool {
     match value.and_then(literal_of) {
         Some(Literal::Boolean(_)) => true,
-        Some(Literal::Int(_) | Literal::Long(_)) => observer.is_some_and(counts),
+        Some(Literal::Int(_) | Literal::Long(_)) => observer.is_some_and(counts_or_compares),
         _ => false,
     }
 }
 
-/// Whether the method is named after a number of elements.
-fn counts(observer: &Operation) -> bool {
+/// Whether the method is named after a number of elements or a comparison.
+fn counts_or_compares(observer: &Operation) -> bool {
     let name = &*observer.name;
-    matches!(name, "size" | "length" | "count") || ["Count", "Size", "Length"].iter().any(|end| name.ends_with(end))
+    matches!(name, "size" | "length" | "count")
+        || name.starts_with("compare")
+        || ["Count", "Size", "Length"].iter().any(|end| name.ends_with(end))
 }
 
 /// Most UTF-16 units of an object's text that a reader takes in at once.
@@ -335,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn number_of_elements_says_little() {
+    fn number_of_elements_or_a_comparison_says_little() {
         let observer = |name: &str| {
             let descriptor = model::jvm::MethodDescriptor { parameters: Vec::new(), returns: None };
             Operation::new(OperationKind::InstanceMethod, model::jvm::ClassName::new("p/A"), name, descriptor)
