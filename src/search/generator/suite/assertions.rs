@@ -8,7 +8,8 @@
 use super::mutation::{Assertion, Kill, KillsBySite, MutantSite, MutationAnalysis};
 use super::{SelectionContext, TestCandidate, detach, read_back};
 use crate::redundancy::may_change;
-use model::execution::{Edge, Outcome};
+use model::execution::described::Described;
+use model::execution::{Edge, Observed, Outcome, Value};
 use model::sequence::{Action, Operation, OperationId, OperationKind, Sequence};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
@@ -123,8 +124,8 @@ pub(super) fn choose(
         drop_repeated(&mut asserted, one, subject.len(), &context.program.operations);
         let own: Vec<(&AssertionCandidate, bool)> = own().map(|(candidate, kept)| (candidate, *kept)).collect();
         show_as_a_whole(&mut asserted, one, &own, &mut killers, &context.program.operations);
-        assert_only(one, asserted, &|sequence, at| is_foreign_value(sequence, at, context), &|sequence, at| {
-            only_makes(sequence, at, context)
+        assert_only(one, asserted, &|sequence, at| is_foreign_value(sequence, at, context), &|one, at| {
+            only_makes(one, at, context)
         });
         if is_outcome {
             one.shows_no_change = true;
@@ -269,14 +270,18 @@ fn candidates(
             }
             let kills =
                 one.kills.iter().filter(|(_, kill)| matches!(kill, Kill::Values(of) if of.contains(&statement)));
-            candidates.push(AssertionCandidate {
-                is_bare,
-                tier: if is_bare { Tier::Whole } else { tier(one, statement, context) },
-                test,
-                statement,
-                effort,
-                kills: kills.map(|(mutant, _)| *mutant).collect(),
-            });
+            let kills: Vec<u32> = kills.map(|(mutant, _)| *mutant).collect();
+            let reached_by = kills.iter().map(|mutant| &mutation.sites[*mutant as usize].reached_by);
+            let tier = match tier(one, statement, context) {
+                _ if is_bare => Tier::Whole,
+                Tier::Subject
+                    if read_back::shows_only_itself(one, statement, reached_by, &context.probes.of_operation) =>
+                {
+                    Tier::Other
+                }
+                tier => tier,
+            };
+            candidates.push(AssertionCandidate { is_bare, tier, test, statement, effort, kills });
         }
     }
     candidates
@@ -371,9 +376,17 @@ fn is_foreign_value(sequence: &Sequence, at: usize, context: &SelectionContext) 
     }
 }
 
-/// Whether the statement only makes a value.
-fn only_makes(sequence: &Sequence, at: usize, context: &SelectionContext) -> bool {
-    sequence.call_at(at).is_none() || !may_change(sequence, at, &context.program.effects)
+/// Whether the statement only makes a value. Making a date or another plain value of the JDK changes nothing that a test could show, even
+/// where that fills a cache.
+fn only_makes(one: &TestCandidate, at: usize, context: &SelectionContext) -> bool {
+    let Some(id) = one.sequence.call_at(at) else { return true };
+    let is_plain = || {
+        matches!(
+            one.execution.values.get(at),
+            Some(Value::Object { observed: Observed::Value(Described::Text(..)), .. })
+        ) && !context.program.operations[id.0 as usize].has_receiver()
+    };
+    !may_change(&one.sequence, at, &context.program.effects) || is_plain()
 }
 
 /// Restricts the test to the assertions on these statements, and to what they kill.
@@ -381,7 +394,7 @@ fn assert_only(
     one: &mut TestCandidate,
     asserted: BTreeSet<usize>,
     is_foreign: &dyn Fn(&Sequence, usize) -> bool,
-    only_makes: &dyn Fn(&Sequence, usize) -> bool,
+    only_makes: &dyn Fn(&TestCandidate, usize) -> bool,
 ) {
     let first_observer = one.sequence.len() - one.observers;
     let mut is_kept: Vec<bool> =
@@ -393,7 +406,7 @@ fn assert_only(
             (at + 1..is_kept.len()).any(|user| is_kept[user] && one.sequence.inputs_of(user).any(|it| it == at));
         let was_looked_at =
             (first_observer..one.sequence.len()).any(|user| one.sequence.inputs_of(user).any(|it| it == at));
-        is_kept[at] = is_used || !(was_looked_at || is_foreign(&one.sequence, at)) || !only_makes(&one.sequence, at);
+        is_kept[at] = is_used || !(was_looked_at || is_foreign(&one.sequence, at)) || !only_makes(one, at);
     }
     let is_kept = |at: usize| is_kept[at];
     let kept: Vec<usize> = (0..one.sequence.len()).filter(|&at| is_kept(at)).collect();
@@ -411,7 +424,7 @@ fn assert_only(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::execution::{Execution, Thrown, Value};
+    use model::execution::{Execution, Thrown};
     use model::jvm::{ClassName, Literal, MethodDescriptor};
 
     fn candidate(effort: u32, kills: &[u32]) -> AssertionCandidate {

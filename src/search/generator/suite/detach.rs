@@ -258,12 +258,10 @@ fn shown_by_subjects(
     mutation: &MutationAnalysis,
     context: &SelectionContext,
 ) -> FxHashSet<u32> {
-    // What an observer that says little does has tests of its own.
+    // What an observer does that says little of the rest has tests of its own.
     let only_looks = |one: &TestCandidate, at: usize, mutant: u32| {
-        let reached = &mutation.sites[mutant as usize].reached_by;
-        let body = one.sequence.call_at(at).map(|id| &context.probes.of_operation[id.0 as usize]);
-        read_back::is_faint(one, at, &context.program.operations)
-            && body.is_some_and(|body| reached.iter().any(|edge| body.contains(edge)))
+        let reached_by = [&mutation.sites[mutant as usize].reached_by];
+        read_back::shows_only_itself(one, at, reached_by, &context.probes.of_operation)
     };
     let of_test = |(one, before): (&TestCandidate, &FxHashSet<Edge>)| {
         let has_strangers = has_strangers(one, context);

@@ -8,7 +8,7 @@
 
 use super::{SelectionContext, TestCandidate, outcomes};
 use model::execution::described::Described;
-use model::execution::{Detail, Execution, Executor, ExecutorError, Fingerprint, Observed, Outcome, Value};
+use model::execution::{Detail, Edge, Execution, Executor, ExecutorError, Fingerprint, Observed, Outcome, Value};
 use model::jvm::{Literal, Type};
 use model::sequence::{Action, Operation, OperationId, OperationKind};
 use oracle::contract::Subject;
@@ -227,6 +227,26 @@ pub(super) fn is_faint(one: &TestCandidate, statement: usize, operations: &[Oper
     statement + one.observers >= one.sequence.len() && says_little(observer, one.execution.values.get(statement))
 }
 
+/// Whether the statement is a look at the end of the test that kills mutants of its own method alone, and does not show what the test's
+/// last call was given: it would show the same after other calls. `reached_by` are the edges of each of the mutants, `of_operation`
+/// those of each operation.
+pub(super) fn shows_only_itself<'m>(
+    one: &TestCandidate,
+    statement: usize,
+    reached_by: impl IntoIterator<Item = &'m Vec<Edge>>,
+    of_operation: &[Vec<Edge>],
+) -> bool {
+    let first_observer = one.sequence.len() - one.observers;
+    let (true, Some(id)) = (statement >= first_observer && first_observer > 0, one.sequence.call_at(statement)) else {
+        return false;
+    };
+    let given: Vec<&Literal> =
+        one.sequence.inputs_of(first_observer - 1).filter_map(|at| one.sequence.literal_at(at)).collect();
+    let body = &of_operation[id.0 as usize];
+    let mut is_own = reached_by.into_iter().map(|reached| reached.iter().any(|edge| body.contains(edge))).peekable();
+    is_own.peek().is_some() && is_own.all(|is_own| is_own) && !is_given(one.execution.values.get(statement), &given)
+}
+
 /// Whether the value is true or false, a number of elements, or the result of a comparison: much else would look the same.
 fn says_little(observer: Option<&Operation>, value: Option<&Value>) -> bool {
     match value.and_then(literal_of) {
@@ -353,6 +373,23 @@ mod tests {
             of("size", Literal::Int(1)) && of("getItemCount", Literal::Long(3)) && of("isOpen", Literal::Boolean(true))
         );
         assert!(!of("balance", Literal::Int(1)) && !of("length", Literal::String("long".into())));
+    }
+
+    #[test]
+    fn look_that_kills_mutants_of_its_own_method_alone_shows_only_itself() {
+        let mut sequence = model::sequence::Sequence::new();
+        let year = sequence.push_literal(Literal::Int(2024));
+        let made = sequence.push_call(OperationId(0), &[year]);
+        let [length, own_year] = [1, 2].map(|look| sequence.push_call(OperationId(look), &[made]));
+        let values = [2024, 0, 31, 2024].map(|number| Value::Literal(Literal::Int(number))).to_vec();
+        let execution = Execution { values, ..Execution::ended(Outcome::Completed) };
+        let one = TestCandidate { observers: 2, ..TestCandidate::new(sequence, execution, Default::default()) };
+        let of_operation = [vec![0], vec![1, 2], vec![3]];
+        let is_alone = |at: usize, reached_by: &[Vec<Edge>]| shows_only_itself(&one, at, reached_by, &of_operation);
+        assert!(is_alone(length, &[vec![1], vec![2]]));
+        assert!(!is_alone(length, &[vec![1], vec![0]]), "it shows what the maker does");
+        assert!(!is_alone(length, &[]) && !is_alone(made, &[vec![0]]));
+        assert!(!is_alone(own_year, &[vec![3]]), "it shows what was given");
     }
 
     #[test]
