@@ -4,6 +4,7 @@ use super::assertion::ValueCheck;
 use super::compared::is_comparison;
 use super::long_text::{beginning_word, code_word, words_inside};
 use super::method::{ClassContext, extent};
+use super::purpose::content;
 use super::text_kind::changed_word;
 use super::value_text::TEXT_ASSERTED;
 use super::variables::{capitalized, decapitalized, last_segment};
@@ -95,6 +96,8 @@ fn opposite(case: &TestCase, subject: usize, said: bool, asserted: &BTreeSet<usi
     others.find(|differing| !differing.is_empty())
 }
 
+/// Names of parameters that say no more than that there is another one.
+const VAGUE: [&str; 7] = ["another", "obj", "object", "other", "that", "val", "value"];
 /// Longest word for what the other call is given.
 const UNLIKE_SHOWN: usize = 16;
 
@@ -105,14 +108,25 @@ fn unlike_word(case: &TestCase, subject: usize, differing: &[(usize, usize)], co
         Literal::String(text) if text.units().is_empty() => Some("EmptyText".to_string()),
         literal => shown_word(literal),
     };
+    let other = |slot: usize| {
+        let operation = context.operation(case, subject);
+        let named = operation.and_then(|operation| operation.name_of_input(slot));
+        named
+            .filter(|name| is_plain(name) && name.len() > 1 && !VAGUE.contains(name))
+            .map(capitalized)
+            .unwrap_or_default()
+    };
     let is_receiver = |slot: usize| slot == 0 && context.operation(case, subject).is_some_and(Operation::has_receiver);
     match differing {
         [(slot, _)] if is_receiver(*slot) => "UnlikeAnother".to_string(),
-        [(_, input)] => match case.sequence.literal_at(*input).and_then(word).filter(|it| it.len() <= UNLIKE_SHOWN) {
-            Some(word) => format!("Unlike{word}"),
-            None => "UnlikeOthers".to_string(),
-        },
-        _ => "UnlikeOthers".to_string(),
+        [(slot, input)] => {
+            let literal = || case.sequence.literal_at(*input).and_then(word);
+            match content(case, *input).or_else(literal).filter(|it| it.len() <= UNLIKE_SHOWN) {
+                Some(word) => format!("Unlike{word}"),
+                None => format!("UnlikeAnother{}", other(*slot)),
+            }
+        }
+        _ => "UnlikeAnother".to_string(),
     }
 }
 

@@ -177,7 +177,10 @@ impl ValueWriter<'_, '_> {
     }
 
     fn made(&mut self, made: &Made) -> Result<String, String> {
-        let Made { owner, name, descriptor, arguments } = made;
+        let Made { owner, name, is_constant, descriptor, arguments } = made;
+        if *is_constant {
+            return Ok(format!("{}.{name}", self.owner(owner)?));
+        }
         let is_it = self.single(owner, name, arguments)?.descriptor == *descriptor;
         let is_generic = self.names.types.get(owner).is_some_and(ClassFacts::is_generic);
         if !is_it || is_generic {
@@ -383,7 +386,8 @@ mod tests {
     fn object_is_made_by_what_is_known_to_make_it() {
         let object = |parameters: &[Type], arguments: Vec<Described>| {
             let descriptor = MethodDescriptor { parameters: parameters.to_vec(), returns: Some(Type::class("q/M")) };
-            let made = Made { owner: ClassName::new("q/M"), name: Arc::from("of"), descriptor, arguments };
+            let made =
+                Made { owner: ClassName::new("q/M"), name: Arc::from("of"), is_constant: false, descriptor, arguments };
             Described::Object(ClassName::new("q/M"), Vec::new(), Spelling(Some(Arc::new(made))))
         };
         #[track_caller]
@@ -398,6 +402,15 @@ mod tests {
         check(&[(access::PUBLIC, text_of), (access::PUBLIC, long_of)], &by_text, Some("M.of(\"3.00\")"));
         check(&[(0, text_of)], &by_text, None);
         check(&[(access::PUBLIC, text_of), (access::PUBLIC, &[Type::object()])], &by_text, None);
+        let zero = Made {
+            owner: ClassName::new("q/M"),
+            name: Arc::from("ZERO"),
+            is_constant: true,
+            descriptor: MethodDescriptor { parameters: Vec::new(), returns: Some(Type::class("q/M")) },
+            arguments: Vec::new(),
+        };
+        let zero = Described::Object(ClassName::new("q/M"), Vec::new(), Spelling(Some(Arc::new(zero))));
+        check(&[], &zero, Some("M.ZERO"));
         let listed = list(vec![by_text, object(long_of, vec![long(3)])]);
         check(
             &[(access::PUBLIC, text_of), (access::PUBLIC, long_of)],

@@ -255,10 +255,11 @@ fn made_word(made: &Made) -> Option<String> {
     unit_word(made).or_else(|| composed(class_word(&made.owner), &parts))
 }
 
-/// `5Euros` for `Money.euros("5")`: what an object is made of, and a method with a name that says what that is.
+/// `5Euros` for `Money.euros("5")`: what an object is made of, and a method with a name that says what that is; a constant's name.
 fn unit_word(made: &Made) -> Option<String> {
     const VAGUE: [&str; 7] = ["<init>", "of", "valueOf", "parse", "from", "create", "get"];
     match &made.arguments[..] {
+        _ if made.is_constant => Some(constant_word(&made.name)),
         [one] if !VAGUE.contains(&&*made.name) => Some(format!("{}{}", described_word(one)?, capitalized(&made.name))),
         _ => None,
     }
@@ -545,9 +546,11 @@ mod tests {
         let made = |name: &str| Made {
             owner: ClassName::new("p/Money"),
             name: name.into(),
+            is_constant: name == "ZERO",
             descriptor: MethodDescriptor { parameters: vec![Type::string()], returns: None },
             arguments: vec![Described::Literal(string("1.00"))],
         };
+        assert_eq!(made_word(&made("ZERO")).as_deref(), Some("Zero"));
         assert_eq!(made_word(&made("euros")).as_deref(), Some("1Point00Euros"));
         assert_eq!(made_word(&made("of")).as_deref(), Some("Money1Point00"));
         let object = |name| Described::Object(ClassName::new("p/Money"), Vec::new(), Spelling(Some(made(name).into())));

@@ -1,8 +1,8 @@
 //! How objects are written down: calls that make an equal object from what its fields contain.
 //!
 //! A class that has an own `equals` is a value to whoever uses it, and a test says `assertEquals(Money.euros("30.00"), total)`.
-//! Constructors and static methods of the class are tried with the content of the fields, as it is or as text, the shortest
-//! calls first. The first call counts that makes an object with the same content which equals another one of its kind.
+//! Constants of the class are tried, then constructors and static methods with the content of the fields, as it is or as text, the
+//! shortest calls first. The first call counts that makes an object with the same content which equals another one of its kind.
 
 use model::execution::described::{Described, ElementsKind, Made, Spelling};
 use model::execution::duration::in_largest_unit;
@@ -15,6 +15,8 @@ use std::sync::{Arc, Mutex};
 
 /// Most calls that are tried for one object.
 const MOST_TRIES: usize = 24;
+/// Most constants that are.
+const MOST_CONSTANTS: usize = 16;
 /// Calls that are tried at once.
 const BATCH: usize = 4;
 /// Most parameters of a call.
@@ -38,6 +40,8 @@ pub(crate) struct Writer {
     /// By class and name what makes a value of the platform from as many numbers: `LocalDate.of`, `Duration.ofMillis`.
     of_numbers: FxHashMap<(ClassName, Arc<str>, usize), OperationId>,
     constants: FxHashMap<(ClassName, Arc<str>), OperationId>,
+    /// By their class the constants of classes that are no enum's, in the order of the operations.
+    own_constants: FxHashMap<ClassName, Vec<(OperationId, Arc<str>)>>,
     /// By its type what makes an array of its elements.
     arrays: FxHashMap<Type, OperationId>,
     /// What makes a list of strings, and the array that it takes.
@@ -60,6 +64,7 @@ impl Writer {
             readers: FxHashMap::default(),
             of_numbers: FxHashMap::default(),
             constants: FxHashMap::default(),
+            own_constants: FxHashMap::default(),
             arrays: FxHashMap::default(),
             list: None,
         };
@@ -74,6 +79,10 @@ impl Writer {
         for (id, operation) in (0..).map(OperationId).zip(operations).filter(|(_, operation)| operation.public) {
             if operation.reads_own_constant() {
                 writer.constants.insert((operation.owner.clone(), operation.name.clone()), id);
+                if !operation.is_enum_constant {
+                    let own = writer.own_constants.entry(operation.owner.clone()).or_default();
+                    own.push((id, operation.name.clone()));
+                }
             }
             let name = (operation.owner.internal(), &*operation.name);
             let is_list = matches!(name, ("java/util/List", "of") | ("java/util/Arrays", "asList"));
@@ -186,6 +195,9 @@ impl Writer {
                 let inputs: Option<Vec<usize>> = parts.map(|(part, of)| self.push(part, of, sequence)).collect();
                 sequence.push_call(maker.operation, &inputs?)
             }
+            Described::Object(class, _, Spelling(Some(made))) if made.is_constant => {
+                sequence.push_call(*self.constants.get(&(class.clone(), made.name.clone()))?, &[])
+            }
             Described::Object(class, _, Spelling(Some(made))) => {
                 let is_it = |maker: &&Maker| {
                     (&maker.owner, &maker.name, &maker.descriptor) == (&made.owner, &made.name, &made.descriptor)
@@ -278,6 +290,16 @@ impl Speller {
 
     /// Calls that may make the object, and sequences that make two and compare them; short calls come first.
     fn tries(&self, class: &ClassName, fields: &[Described]) -> Vec<(Made, Sequence)> {
+        let constants = self.writer.own_constants.get(class).into_iter().flatten().take(MOST_CONSTANTS);
+        let constants = constants.map(|(constant, name)| {
+            let descriptor = MethodDescriptor { parameters: Vec::new(), returns: Some(Type::Class(class.clone())) };
+            let arguments = Vec::new();
+            let made = Made { owner: class.clone(), name: name.clone(), is_constant: true, descriptor, arguments };
+            let mut sequence = Sequence::new();
+            let [one, other] = [0, 1].map(|_| sequence.push_call(*constant, &[]));
+            sequence.push_call(self.equals, &[one, other]);
+            (made, sequence)
+        });
         let mut tries: Vec<(usize, Made, Sequence)> = Vec::new();
         for maker in self.writer.makers.get(class).into_iter().flatten() {
             let choices = maker.descriptor.parameters.iter().map(|of| arguments(fields, of));
@@ -286,6 +308,7 @@ impl Speller {
                 let made = Made {
                     owner: maker.owner.clone(),
                     name: maker.name.clone(),
+                    is_constant: false,
                     descriptor: maker.descriptor.clone(),
                     arguments,
                 };
@@ -300,7 +323,7 @@ impl Speller {
         }
         tries.sort_by_key(|(length, ..)| *length);
         tries.truncate(MOST_TRIES);
-        tries.into_iter().map(|(_, made, sequence)| (made, sequence)).collect()
+        constants.chain(tries.into_iter().map(|(_, made, sequence)| (made, sequence))).collect()
     }
 }
 
@@ -436,7 +459,7 @@ mod tests {
         Described::Text(ClassName::new("java/math/BigDecimal"), "3.00".into())
     }
 
-    /// `Money.of(BigDecimal, String)`, `Money.euros(String)`, `new BigDecimal(String)`, and `equals`.
+    /// `Money.of(BigDecimal, String)`, `Money.euros(String)`, `new BigDecimal(String)`, `Money.ZERO`, and `equals`.
     fn speller() -> Speller {
         let (money, decimal) = (ClassName::new("p/Money"), ClassName::new("java/math/BigDecimal"));
         let of = |kind, owner: &ClassName, name: &str, parameters: Vec<Type>, returns: Option<Type>| {
@@ -448,8 +471,9 @@ mod tests {
             of(OperationKind::StaticMethod, &money, "of", both, one.clone()),
             of(OperationKind::StaticMethod, &money, "euros", vec![Type::string()], one),
             of(OperationKind::Constructor, &decimal, "<init>", vec![Type::string()], None),
+            of(OperationKind::GetStatic, &money, "ZERO", Vec::new(), Some(Type::Class(money.clone()))),
         ];
-        Speller { writer: Writer::new(&operations), equals: OperationId(3), known: Mutex::default() }
+        Speller { writer: Writer::new(&operations), equals: OperationId(4), known: Mutex::default() }
     }
 
     /// Makes what it is told to, by the operation of the first call that is neither `BigDecimal` nor `equals`.
@@ -462,7 +486,7 @@ mod tests {
         fn execute(&mut self, sequences: &[Sequence], _: Detail) -> Result<Vec<Execution>, ExecutorError> {
             self.runs += sequences.len();
             let run = |sequence: &Sequence| {
-                let maker = sequence.calls().find(|id| id.0 < 2).unwrap();
+                let maker = sequence.calls().find(|id| ![2, 4].contains(&id.0)).unwrap();
                 let observed = Observed::Value((self.makes)(maker));
                 let made = Value::Object { class: Type::class("p/Money"), observed };
                 let values = vec![made, Value::Literal(Literal::Boolean(true))];
@@ -491,7 +515,12 @@ mod tests {
     #[test]
     fn shortest_call_that_makes_the_same_object_is_taken() {
         let object = money(&[amount(), text("EUR")]);
-        let both: fn(OperationId) -> Described = |_| money(&[amount(), text("EUR")]);
+        let all: fn(OperationId) -> Described = |_| money(&[amount(), text("EUR")]);
+        assert_eq!(spelled(&object, all), Some(("ZERO".to_string(), Vec::new())), "a constant before all calls");
+        let both: fn(OperationId) -> Described = |maker| match maker {
+            OperationId(3) => money(&[amount(), text("USD")]),
+            _ => money(&[amount(), text("EUR")]),
+        };
         assert_eq!(spelled(&object, both), Some(("euros".to_string(), vec![text("EUR")])));
         let only_of: fn(OperationId) -> Described = |maker| match maker {
             OperationId(0) => money(&[amount(), text("EUR")]),
@@ -506,9 +535,9 @@ mod tests {
         let (speller, object) = (speller(), Described::elements(ElementsKind::List, vec![money(&[amount()]); 3]));
         let mut fake = Fake { makes: |_| money(&[amount()]), runs: 0 };
         assert!(speller.spelled(&object, &mut fake).unwrap().can_be_made());
-        assert_eq!(fake.runs, 2, "both calls, once");
+        assert_eq!(fake.runs, 3, "the constant and both calls, once");
         speller.spelled(&object, &mut fake).unwrap();
-        assert_eq!(fake.runs, 2);
+        assert_eq!(fake.runs, 3);
     }
 
     #[test]

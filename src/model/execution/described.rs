@@ -41,13 +41,15 @@ pub enum Described {
 #[derive(Clone, Debug, Default)]
 pub struct Spelling(pub Option<Arc<Made>>);
 
-/// A call of a constructor or static method.
+/// A call of a constructor or static method, or a constant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Made {
     /// The class that has it.
     pub owner: ClassName,
     /// `<init>` for a constructor.
     pub name: Arc<str>,
+    /// It is a constant of the class: `Money.ZERO`.
+    pub is_constant: bool,
     /// Its erased types.
     pub descriptor: MethodDescriptor,
     /// One for each parameter.
@@ -158,7 +160,8 @@ impl Described {
     /// Whether the object would be made by the operation that returned it, so that comparing both says nothing.
     pub fn is_spelled_by(&self, operation: &Operation) -> bool {
         matches!(self, Described::Object(_, _, Spelling(Some(made)))
-            if made.owner == operation.owner && made.name == operation.name && made.descriptor == operation.descriptor)
+            if made.owner == operation.owner && made.name == operation.name
+                && (made.is_constant || made.descriptor == operation.descriptor))
     }
 
     /// Whether later calls can change the object, or one in it.

@@ -335,7 +335,8 @@ fn tier(one: &TestCandidate, statement: usize, context: &SelectionContext) -> Ti
         let operation = &context.program.operations[operation.0 as usize];
         context.program.is_target(&operation.owner) && read_back::is_last_resort(operation)
     };
-    match detach::is_by_the_way(one, statement) || read_back::is_faint(one, statement, &context.program.operations) {
+    let is_faint = read_back::is_faint(one, statement, &context.program.operations);
+    match detach::is_by_the_way(one, statement) || is_faint || read_back::is_as_before(one, statement) {
         _ if is_observer && one.sequence.call_at(statement).is_some_and(is_whole) => Tier::Whole,
         true => Tier::Other,
         false => Tier::Subject,

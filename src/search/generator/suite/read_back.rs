@@ -158,8 +158,21 @@ pub(super) fn telling(
     let is_aside = |at: usize| subject.output.is_none() && looks[at].1.first().copied() != receiver;
     let given: Vec<&Literal> = one.sequence.inputs_of(last).filter_map(|at| one.sequence.literal_at(at)).collect();
     let tells = |at: &usize| dullness(values[*at].as_ref(), &given);
-    let rank = |at: &usize| (is_aside(*at), tells(at), is_field(*at));
+    let is_named = |at: &usize| operation_of(looks[*at].0).reads_what_is_set_by(subject);
+    // What the receiver shows as well would be the same if the call returned that.
+    let is_as_before = |at: &usize| {
+        let (look, of) = &looks[*at];
+        let on_receiver =
+            |other: &Look| other.0 == *look && other.1.first().copied() == receiver && other.1[1..] == of[1..];
+        of[0] == last
+            && receiver.is_some()
+            && looks.iter().zip(values).any(|(other, value)| on_receiver(other) && *value == values[*at])
+    };
+    let rank = |at: &usize| (is_aside(*at), !is_named(at), is_as_before(at), tells(at), is_field(*at));
     outcome.sort_by_key(rank);
+    if outcome.first().is_some_and(|first| is_named(first) || !is_as_before(first)) {
+        outcome.retain(|at| is_named(at) || !is_as_before(at));
+    }
     if outcome.first().is_some_and(|first| tells(first) == Dullness::Given) {
         // `days(7)` has 7 days; its zero years say nothing about the call.
         outcome.retain(|at| tells(at) != Dullness::Nothing || is_given(values[*at].as_ref(), &given));
@@ -245,6 +258,23 @@ pub(super) fn shows_only_itself<'m>(
     let body = &of_operation[id.0 as usize];
     let mut is_own = reached_by.into_iter().map(|reached| reached.iter().any(|edge| body.contains(edge))).peekable();
     is_own.peek().is_some() && is_own.all(|is_own| is_own) && !is_given(one.execution.values.get(statement), &given)
+}
+
+/// Whether the statement is a look at what the test's last call returned that shows what it shows of the receiver as well.
+pub(super) fn is_as_before(one: &TestCandidate, statement: usize) -> bool {
+    let first_observer = one.sequence.len() - one.observers;
+    let Some(last) = first_observer.checked_sub(1).filter(|_| statement >= first_observer) else { return false };
+    let receiver = one.sequence.inputs_of(last).next();
+    let inputs = |at: usize| one.sequence.inputs_of(at).collect::<Vec<usize>>();
+    let own = inputs(statement);
+    let is_same = |other: usize| {
+        let of = inputs(other);
+        one.sequence.call_at(other) == one.sequence.call_at(statement)
+            && of.first().copied() == receiver
+            && of.get(1..) == own.get(1..)
+            && one.execution.values.get(other) == one.execution.values.get(statement)
+    };
+    own.first() == Some(&last) && receiver.is_some() && (first_observer..one.sequence.len()).any(is_same)
 }
 
 /// Whether the value is true or false, a number of elements, or the result of a comparison: much else would look the same.
@@ -373,6 +403,21 @@ mod tests {
             of("size", Literal::Int(1)) && of("getItemCount", Literal::Long(3)) && of("isOpen", Literal::Boolean(true))
         );
         assert!(!of("balance", Literal::Int(1)) && !of("length", Literal::String("long".into())));
+    }
+
+    #[test]
+    fn look_that_shows_the_same_of_the_receiver_shows_what_was_before() {
+        let mut sequence = model::sequence::Sequence::new();
+        let format = sequence.push_call(OperationId(0), &[]);
+        let quoted = sequence.push_call(OperationId(1), &[format]);
+        for (look, of) in [(2, format), (2, quoted), (3, format), (3, quoted)] {
+            sequence.push_call(OperationId(look), &[of]);
+        }
+        let values = [0, 0, 7, 7, 8, 9].map(|number| Value::Literal(Literal::Int(number))).to_vec();
+        let execution = Execution { values, ..Execution::ended(Outcome::Completed) };
+        let one = TestCandidate { observers: 4, ..TestCandidate::new(sequence, execution, Default::default()) };
+        let as_before: Vec<usize> = (0..6).filter(|at| is_as_before(&one, *at)).collect();
+        assert_eq!(as_before, [3]);
     }
 
     #[test]
