@@ -13,10 +13,8 @@ use program::Program;
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, Mutex};
 
-/// Most calls that are tried for one object.
+/// Most calls that are tried for one object, and constants.
 const MOST_TRIES: usize = 24;
-/// Most constants that are.
-const MOST_CONSTANTS: usize = 16;
 /// Calls that are tried at once.
 const BATCH: usize = 4;
 /// Most parameters of a call.
@@ -79,10 +77,8 @@ impl Writer {
         for (id, operation) in (0..).map(OperationId).zip(operations).filter(|(_, operation)| operation.public) {
             if operation.reads_own_constant() {
                 writer.constants.insert((operation.owner.clone(), operation.name.clone()), id);
-                if !operation.is_enum_constant {
-                    let own = writer.own_constants.entry(operation.owner.clone()).or_default();
-                    own.push((id, operation.name.clone()));
-                }
+                let own = writer.own_constants.entry(operation.owner.clone()).or_default();
+                own.push((id, operation.name.clone()));
             }
             let name = (operation.owner.internal(), &*operation.name);
             let is_list = matches!(name, ("java/util/List", "of") | ("java/util/Arrays", "asList"));
@@ -290,11 +286,11 @@ impl Speller {
 
     /// Calls that may make the object, and sequences that make two and compare them; short calls come first.
     fn tries(&self, class: &ClassName, fields: &[Described]) -> Vec<(Made, Sequence)> {
-        let constants = self.writer.own_constants.get(class).into_iter().flatten().take(MOST_CONSTANTS);
+        let constants = self.writer.own_constants.get(class).into_iter().flatten().take(MOST_TRIES);
         let constants = constants.map(|(constant, name)| {
             let descriptor = MethodDescriptor { parameters: Vec::new(), returns: Some(Type::Class(class.clone())) };
-            let arguments = Vec::new();
-            let made = Made { owner: class.clone(), name: name.clone(), is_constant: true, descriptor, arguments };
+            let (owner, name) = (class.clone(), name.clone());
+            let made = Made { owner, name, is_constant: true, descriptor, arguments: Vec::new() };
             let mut sequence = Sequence::new();
             let [one, other] = [0, 1].map(|_| sequence.push_call(*constant, &[]));
             sequence.push_call(self.equals, &[one, other]);
@@ -517,10 +513,8 @@ mod tests {
         let object = money(&[amount(), text("EUR")]);
         let all: fn(OperationId) -> Described = |_| money(&[amount(), text("EUR")]);
         assert_eq!(spelled(&object, all), Some(("ZERO".to_string(), Vec::new())), "a constant before all calls");
-        let both: fn(OperationId) -> Described = |maker| match maker {
-            OperationId(3) => money(&[amount(), text("USD")]),
-            _ => money(&[amount(), text("EUR")]),
-        };
+        let both: fn(OperationId) -> Described =
+            |maker| money(&[amount(), text(if maker == OperationId(3) { "USD" } else { "EUR" })]);
         assert_eq!(spelled(&object, both), Some(("euros".to_string(), vec![text("EUR")])));
         let only_of: fn(OperationId) -> Described = |maker| match maker {
             OperationId(0) => money(&[amount(), text("EUR")]),
