@@ -7,6 +7,7 @@ use super::words::type_word;
 use model::execution::Value;
 use model::jvm::{Literal, Type};
 use model::sequence::{Operation, Sequence};
+use model::words::{SETTERS, property};
 
 /// Whether the method is to return a number below zero, zero or one above it, however large.
 pub(super) fn is_comparison(operation: &Operation) -> bool {
@@ -126,8 +127,7 @@ impl<'a> Makers<'a> {
 
 /// `Quote` of `setQuote` and `withQuote`.
 fn set_property(operation: &Operation) -> Option<&str> {
-    let property = operation.name.strip_prefix("set").or_else(|| operation.name.strip_prefix("with"))?;
-    (operation.has_receiver() && property.starts_with(char::is_uppercase)).then_some(property)
+    property(&operation.name, &SETTERS).filter(|_| operation.has_receiver())
 }
 
 #[cfg(test)]

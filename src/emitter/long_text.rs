@@ -2,6 +2,7 @@
 
 use super::variables::capitalized;
 use super::words::{TEXT_SHOWN, VALUE_SHOWN, is_plain, joined};
+use model::words::standing_alone;
 
 /// Most letters of a long text's beginning.
 const BEGINNING_SHOWN: usize = 20;
@@ -11,14 +12,8 @@ const ALL_SHOWN: usize = 3;
 
 /// The first of the words that is one of a text which is too long for a name, and the next one if both are short, as they stand there.
 pub(super) fn words_inside(text: &str, words: &[String]) -> Option<String> {
-    let is_letter = |letter: Option<char>| letter.is_some_and(char::is_alphanumeric);
-    let stands_alone = |at: usize, word: &str| {
-        !is_letter(text[..at].chars().next_back()) && !is_letter(text[at + word.len()..].chars().next())
-    };
-    let place = |word: &String| {
-        let mut places = text.match_indices(&**word).filter(|(at, _)| stands_alone(*at, word));
-        (is_plain(word) && word.len() <= TEXT_SHOWN).then(|| places.next().map(|(at, _)| at)).flatten()
-    };
+    let is_short = |word: &&String| is_plain(word) && word.len() <= TEXT_SHOWN;
+    let place = |word: &String| Some(word).filter(is_short).and_then(|word| standing_alone(text, word).next());
     let mut inside: Vec<(usize, String)> = Vec::new();
     for word in words {
         if let Some(at) = place(word).filter(|at| inside.iter().all(|(other, _)| other != at)) {

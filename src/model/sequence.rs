@@ -9,6 +9,7 @@ mod own;
 
 use crate::jvm::annotations::Annotation;
 use crate::jvm::{ClassName, Literal, MethodDescriptor, Primitive, Type, TypeArgument};
+use crate::words::{SETTERS, property};
 use std::fmt;
 use std::sync::Arc;
 
@@ -227,11 +228,7 @@ impl Operation {
 
     /// Whether it is named after the property that the other one sets: `getTrim` after `setTrim` or `withTrim`.
     pub fn reads_what_is_set_by(&self, set: &Operation) -> bool {
-        fn property<'n>(name: &'n str, prefixes: &[&str]) -> Option<&'n str> {
-            let rest = prefixes.iter().find_map(|prefix| name.strip_prefix(prefix));
-            rest.filter(|rest| rest.starts_with(char::is_uppercase))
-        }
-        let set = property(&set.name, &["set", "with"]);
+        let set = property(&set.name, &SETTERS);
         set.is_some() && set == property(&self.name, &["get", "is", "has"])
     }
 

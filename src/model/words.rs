@@ -1,6 +1,9 @@
-//! Words of Java names.
+//! Words of Java names, and words in texts.
 
 use std::sync::Arc;
+
+/// What the names of methods begin with that set a property, or make an object with another one.
+pub const SETTERS: [&str; 2] = ["set", "with"];
 
 /// `name` → `Name`
 pub fn capitalized(name: &str) -> String {
@@ -35,9 +38,37 @@ pub fn without_prefixes<'n>(parameters: impl IntoIterator<Item = &'n str>) -> Ve
     stripped.filter(is_different).unwrap_or_else(|| names.into_iter().map(Arc::from).collect())
 }
 
+/// `Trim` of `getTrim` for the prefix `get`: what follows one of the prefixes of a method's name, where that is a word.
+pub fn property<'n>(name: &'n str, prefixes: &[&str]) -> Option<&'n str> {
+    let rest = prefixes.iter().find_map(|prefix| name.strip_prefix(prefix));
+    rest.filter(|rest| rest.starts_with(char::is_uppercase))
+}
+
+/// Where the word stands in the text without a letter or digit beside it: indices of bytes.
+pub fn standing_alone<'t>(text: &'t str, word: &'t str) -> impl Iterator<Item = usize> + 't {
+    let places = text.match_indices(word).map(|(at, _)| at);
+    places.filter(move |at| {
+        !text[..*at].ends_with(char::is_alphanumeric) && !text[at + word.len()..].starts_with(char::is_alphanumeric)
+    })
+}
+
 #[cfg(test)]
 mod tests {
-    use super::without_prefixes;
+    use super::{SETTERS, property, standing_alone, without_prefixes};
+
+    #[test]
+    fn property_is_the_word_behind_a_prefix() {
+        let of = |name| property(name, &SETTERS);
+        assert_eq!(
+            [of("setTrim"), of("withTrim"), of("settle"), of("getTrim")],
+            [Some("Trim"), Some("Trim"), None, None]
+        );
+    }
+
+    #[test]
+    fn word_stands_alone_between_signs() {
+        assert_eq!(standing_alone("é10, 10 and 10a", "10").collect::<Vec<usize>>(), [6]);
+    }
 
     #[test]
     fn letter_that_says_that_it_is_a_parameter_is_no_part_of_its_name() {

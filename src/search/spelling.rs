@@ -37,9 +37,8 @@ pub(crate) struct Writer {
     readers: FxHashMap<ClassName, OperationId>,
     /// By class and name what makes a value of the platform from as many numbers: `LocalDate.of`, `Duration.ofMillis`.
     of_numbers: FxHashMap<(ClassName, Arc<str>, usize), OperationId>,
-    constants: FxHashMap<(ClassName, Arc<str>), OperationId>,
-    /// By their class the constants of classes that are no enum's, in the order of the operations.
-    own_constants: FxHashMap<ClassName, Vec<(OperationId, Arc<str>)>>,
+    /// By their class, in the order of the operations.
+    constants: FxHashMap<ClassName, Vec<(Arc<str>, OperationId)>>,
     /// By its type what makes an array of its elements.
     arrays: FxHashMap<Type, OperationId>,
     /// What makes a list of strings, and the array that it takes.
@@ -62,7 +61,6 @@ impl Writer {
             readers: FxHashMap::default(),
             of_numbers: FxHashMap::default(),
             constants: FxHashMap::default(),
-            own_constants: FxHashMap::default(),
             arrays: FxHashMap::default(),
             list: None,
         };
@@ -76,9 +74,8 @@ impl Writer {
         let array = writer.arrays.get(&strings).copied();
         for (id, operation) in (0..).map(OperationId).zip(operations).filter(|(_, operation)| operation.public) {
             if operation.reads_own_constant() {
-                writer.constants.insert((operation.owner.clone(), operation.name.clone()), id);
-                let own = writer.own_constants.entry(operation.owner.clone()).or_default();
-                own.push((id, operation.name.clone()));
+                let own = writer.constants.entry(operation.owner.clone()).or_default();
+                own.push((operation.name.clone(), id));
             }
             let name = (operation.owner.internal(), &*operation.name);
             let is_list = matches!(name, ("java/util/List", "of") | ("java/util/Arrays", "asList"));
@@ -141,6 +138,11 @@ impl Writer {
         Some((maker, numbers.into_iter().map(Literal::Int).collect()))
     }
 
+    fn constant(&self, class: &ClassName, name: &str) -> Option<OperationId> {
+        let mut own = self.constants.get(class)?.iter();
+        own.rfind(|(own, _)| &**own == name).map(|(_, constant)| *constant)
+    }
+
     fn push_call(&self, operation: OperationId, made: &Made, sequence: &mut Sequence) -> Option<usize> {
         let arguments = made.arguments.iter().zip(&made.descriptor.parameters);
         let inputs: Option<Vec<usize>> = arguments.map(|(value, of)| self.push(value, of, sequence)).collect();
@@ -152,9 +154,7 @@ impl Writer {
         Some(match value {
             Described::Null => sequence.push_literal(Literal::Null(of.clone())),
             Described::Literal(literal) => sequence.push_literal(literal.clone()),
-            Described::Constant(class, name) => {
-                sequence.push_call(*self.constants.get(&(class.clone(), Arc::from(name.as_str())))?, &[])
-            }
+            Described::Constant(class, name) => sequence.push_call(self.constant(class, name)?, &[]),
             Described::Text(class, text) if !self.readers.contains_key(class) => {
                 let (maker, numbers) = self.made_of_numbers(class, &text.to_string())?;
                 let inputs: Vec<usize> = numbers.into_iter().map(|number| sequence.push_literal(number)).collect();
@@ -192,7 +192,7 @@ impl Writer {
                 sequence.push_call(maker.operation, &inputs?)
             }
             Described::Object(class, _, Spelling(Some(made))) if made.is_constant => {
-                sequence.push_call(*self.constants.get(&(class.clone(), made.name.clone()))?, &[])
+                sequence.push_call(self.constant(class, &made.name)?, &[])
             }
             Described::Object(class, _, Spelling(Some(made))) => {
                 let is_it = |maker: &&Maker| {
@@ -286,8 +286,8 @@ impl Speller {
 
     /// Calls that may make the object, and sequences that make two and compare them; short calls come first.
     fn tries(&self, class: &ClassName, fields: &[Described]) -> Vec<(Made, Sequence)> {
-        let constants = self.writer.own_constants.get(class).into_iter().flatten().take(MOST_TRIES);
-        let constants = constants.map(|(constant, name)| {
+        let constants = self.writer.constants.get(class).into_iter().flatten().take(MOST_TRIES);
+        let constants = constants.map(|(name, constant)| {
             let descriptor = MethodDescriptor { parameters: Vec::new(), returns: Some(Type::Class(class.clone())) };
             let (owner, name) = (class.clone(), name.clone());
             let made = Made { owner, name, is_constant: true, descriptor, arguments: Vec::new() };

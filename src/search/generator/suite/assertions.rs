@@ -224,24 +224,24 @@ fn show_as_a_whole(
         if asserted.contains(&text.statement) {
             continue;
         }
-        let mut left = killers.clone();
         let mut needless = Vec::new();
+        let mut lost = Killers::default();
         for (look, counts) in own {
             let is_other_look = look.statement >= first_observer
                 && asserted.contains(&look.statement)
                 && object(look.statement) == object(text.statement);
-            let is_killed_without =
-                |kill: &u32| text.kills.contains(kill) || left.get(kill).copied().unwrap_or(1) > usize::from(*counts);
+            let is_killed_without = |kill: &u32| {
+                let left = killers.get(kill).map(|all| all - lost.get(kill).copied().unwrap_or(0));
+                text.kills.contains(kill) || left.unwrap_or(1) > usize::from(*counts)
+            };
             if is_other_look && look.kills.iter().all(is_killed_without) {
                 needless.push(look.statement);
-                for kill in look.kills.iter().filter(|_| *counts) {
-                    *left.entry(*kill).or_insert(1) -= 1;
-                }
+                look.kills.iter().filter(|_| *counts).for_each(|kill| *lost.entry(*kill).or_default() += 1);
             }
         }
         if needless.len() > 1 || needless.iter().any(|at| read_back::is_faint(one, *at, operations)) {
-            text.kills.iter().for_each(|kill| *left.entry(*kill).or_default() += 1);
-            *killers = left;
+            lost.into_iter().for_each(|(kill, count)| *killers.entry(kill).or_insert(count) -= count);
+            text.kills.iter().for_each(|kill| *killers.entry(*kill).or_default() += 1);
             asserted.retain(|at| !needless.contains(at));
             asserted.insert(text.statement);
         }

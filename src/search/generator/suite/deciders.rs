@@ -322,7 +322,7 @@ fn shown(value: &Value) -> String {
 }
 
 /// A literal as it stands in texts.
-fn shown_literal(literal: &Literal) -> String {
+pub(super) fn shown_literal(literal: &Literal) -> String {
     match literal {
         Literal::String(text) => text.to_string(),
         Literal::Char(unit) => String::from_utf16_lossy(&[*unit]),

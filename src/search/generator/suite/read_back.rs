@@ -6,12 +6,15 @@
 //! getters too if they are pure, or if the run shows that they left the state as it was. `toString` is read where no other
 //! method shows more than a number of elements, or true or false, and the text shows what the test put in.
 
+use super::deciders::shown_literal;
 use super::{SelectionContext, TestCandidate, outcomes};
 use model::execution::described::Described;
 use model::execution::{Detail, Edge, Execution, Executor, ExecutorError, Fingerprint, Observed, Outcome, Value};
 use model::jvm::{Literal, Type};
-use model::sequence::{Action, Operation, OperationId, OperationKind};
+use model::sequence::{Action, Operation, OperationId, OperationKind, Sequence};
+use model::words::standing_alone;
 use oracle::contract::Subject;
+use std::borrow::Borrow;
 
 /// Most getters that show an object.
 const MOST_GETTERS: usize = 3;
@@ -156,17 +159,14 @@ pub(super) fn telling(
     let is_field = |at: usize| operation_of(looks[at].0).kind == OperationKind::GetField;
     // What a writer got is of less interest than what the object itself shows.
     let is_aside = |at: usize| subject.output.is_none() && looks[at].1.first().copied() != receiver;
-    let given: Vec<&Literal> = one.sequence.inputs_of(last).filter_map(|at| one.sequence.literal_at(at)).collect();
+    let given = given_to(last, &one.sequence);
     let tells = |at: &usize| dullness(values[*at].as_ref(), &given);
     let is_named = |at: &usize| operation_of(looks[*at].0).reads_what_is_set_by(subject);
     // What the receiver shows as well would be the same if the call returned that.
     let is_as_before = |at: &usize| {
-        let (look, of) = &looks[*at];
-        let on_receiver =
-            |other: &Look| other.0 == *look && other.1.first().copied() == receiver && other.1[1..] == of[1..];
-        of[0] == last
-            && receiver.is_some()
-            && looks.iter().zip(values).any(|(other, value)| on_receiver(other) && *value == values[*at])
+        let others = looks.iter().zip(values.iter().map(Option::as_ref));
+        let own = (&looks[*at], values[*at].as_ref());
+        looks[*at].1[0] == last && receiver.is_some_and(|receiver| is_also_of(receiver, own, others))
     };
     let rank = |at: &usize| (is_aside(*at), !is_named(at), is_as_before(at), tells(at), is_field(*at));
     outcome.sort_by_key(rank);
@@ -253,8 +253,7 @@ pub(super) fn shows_only_itself<'m>(
     let (true, Some(id)) = (statement >= first_observer && first_observer > 0, one.sequence.call_at(statement)) else {
         return false;
     };
-    let given: Vec<&Literal> =
-        one.sequence.inputs_of(first_observer - 1).filter_map(|at| one.sequence.literal_at(at)).collect();
+    let given = given_to(first_observer - 1, &one.sequence);
     let body = &of_operation[id.0 as usize];
     let mut is_own = reached_by.into_iter().map(|reached| reached.iter().any(|edge| body.contains(edge))).peekable();
     is_own.peek().is_some() && is_own.all(|is_own| is_own) && !is_given(one.execution.values.get(statement), &given)
@@ -264,17 +263,28 @@ pub(super) fn shows_only_itself<'m>(
 pub(super) fn is_as_before(one: &TestCandidate, statement: usize) -> bool {
     let first_observer = one.sequence.len() - one.observers;
     let Some(last) = first_observer.checked_sub(1).filter(|_| statement >= first_observer) else { return false };
-    let receiver = one.sequence.inputs_of(last).next();
-    let inputs = |at: usize| one.sequence.inputs_of(at).collect::<Vec<usize>>();
-    let own = inputs(statement);
-    let is_same = |other: usize| {
-        let of = inputs(other);
-        one.sequence.call_at(other) == one.sequence.call_at(statement)
-            && of.first().copied() == receiver
-            && of.get(1..) == own.get(1..)
-            && one.execution.values.get(other) == one.execution.values.get(statement)
-    };
-    own.first() == Some(&last) && receiver.is_some() && (first_observer..one.sequence.len()).any(is_same)
+    let Some(receiver) = one.sequence.inputs_of(last).next() else { return false };
+    let Some(observer) = one.sequence.call_at(statement) else { return false };
+    if one.sequence.inputs_of(statement).next() != Some(last) {
+        return false;
+    }
+    let shown =
+        |at: usize| ((observer, one.sequence.inputs_of(at).collect::<Vec<usize>>()), one.execution.values.get(at));
+    let (look, value) = shown(statement);
+    let of_observer = (first_observer..one.sequence.len()).filter(|at| one.sequence.call_at(*at) == Some(observer));
+    is_also_of(receiver, (&look, value), of_observer.map(shown))
+}
+
+/// Whether one of the looks is the same one at the receiver, with the same value.
+fn is_also_of<'v>(
+    receiver: usize,
+    (look, value): (&Look, Option<&Value>),
+    looks: impl IntoIterator<Item = (impl Borrow<Look>, Option<&'v Value>)>,
+) -> bool {
+    looks.into_iter().any(|(other, shown)| {
+        let (operation, inputs) = other.borrow();
+        *operation == look.0 && inputs.first() == Some(&receiver) && inputs[1..] == look.1[1..] && shown == value
+    })
 }
 
 /// Whether the value is true or false, a number of elements, or the result of a comparison: much else would look the same.
@@ -305,22 +315,12 @@ pub(super) fn shows<'a>(text: &Value, literals: impl IntoIterator<Item = &'a Lit
     }
     let text = text.to_string();
     let is_shown = |literal: &Literal| {
+        // True, false and single characters are in many texts.
         let wanted = match literal {
-            Literal::String(given) => given.to_string(),
-            Literal::Byte(number) => number.to_string(),
-            Literal::Short(number) => number.to_string(),
-            Literal::Int(number) => number.to_string(),
-            Literal::Long(number) => number.to_string(),
-            Literal::Float(bits) => f32::from_bits(*bits).to_string(),
-            Literal::Double(bits) => f64::from_bits(*bits).to_string(),
-            Literal::Boolean(_) | Literal::Char(_) | Literal::Class(_) | Literal::Null(_) => return false,
+            Literal::Boolean(_) | Literal::Char(_) => return false,
+            literal => shown_literal(literal),
         };
-        let is_part_of_word = |next: Option<char>| next.is_some_and(char::is_alphanumeric);
-        let stands_alone = |(at, _): (usize, &str)| {
-            !is_part_of_word(text[..at].chars().next_back())
-                && !is_part_of_word(text[at + wanted.len()..].chars().next())
-        };
-        !wanted.is_empty() && text.match_indices(&*wanted).any(stands_alone)
+        !wanted.is_empty() && standing_alone(&text, &wanted).next().is_some()
     };
     literals.into_iter().any(is_shown)
 }
@@ -359,6 +359,11 @@ fn literal_of(value: &Value) -> Option<&Literal> {
         }
         _ => None,
     }
+}
+
+/// The literals that the call takes.
+fn given_to(call: usize, sequence: &Sequence) -> Vec<&Literal> {
+    sequence.inputs_of(call).filter_map(|at| sequence.literal_at(at)).collect()
 }
 
 /// Whether the value is one of the literals, boxed or not and however wide.
@@ -407,7 +412,7 @@ mod tests {
 
     #[test]
     fn look_that_shows_the_same_of_the_receiver_shows_what_was_before() {
-        let mut sequence = model::sequence::Sequence::new();
+        let mut sequence = Sequence::new();
         let format = sequence.push_call(OperationId(0), &[]);
         let quoted = sequence.push_call(OperationId(1), &[format]);
         for (look, of) in [(2, format), (2, quoted), (3, format), (3, quoted)] {
@@ -422,7 +427,7 @@ mod tests {
 
     #[test]
     fn look_that_kills_mutants_of_its_own_method_alone_shows_only_itself() {
-        let mut sequence = model::sequence::Sequence::new();
+        let mut sequence = Sequence::new();
         let year = sequence.push_literal(Literal::Int(2024));
         let made = sequence.push_call(OperationId(0), &[year]);
         let [length, own_year] = [1, 2].map(|look| sequence.push_call(OperationId(look), &[made]));
