@@ -20,7 +20,7 @@ use super::words::{
 };
 use model::execution::{Observed, Value};
 use model::jvm::types::access;
-use model::jvm::{Literal, MethodDescriptor, Primitive, Type};
+use model::jvm::{Literal, Type};
 use model::sequence::{Action, Operation, OperationKind};
 use std::collections::BTreeSet;
 
@@ -516,33 +516,17 @@ const VAGUE_NAMES: [&str; 14] = [
     "value",
 ];
 
-fn is_number(of: &Type) -> bool {
-    matches!(of, Type::Primitive(of) if !matches!(of, Primitive::Boolean | Primitive::Char))
-}
-
-fn is_other_number(descriptor: &MethodDescriptor, slot: usize, of: &Type) -> bool {
-    descriptor.parameters.get(slot).is_some_and(|other| is_number(other) && other != of)
-}
-
 /// The parameter's name, or its type's where that tells overloads apart.
 pub(super) fn parameter_word(operation: &Operation, slot: usize, context: &ClassContext<'_>) -> String {
     let arity = operation.descriptor.parameters.len();
-    let overloads = || context.types.overloads(&operation.owner, &operation.name, arity);
-    let is_overloaded = || overloads().len() > 1;
+    let is_overloaded = || context.types.overloads(&operation.owner, &operation.name, arity).len() > 1;
     let says_something = |name: &str| {
         let is_word = name.len() > 1 && is_plain(name) && !name.ends_with(|last: char| last.is_ascii_digit());
         is_word && !(VAGUE_NAMES.contains(&name) && is_overloaded())
     };
     match operation.parameter_names.get(slot) {
         Some(name) if says_something(name) => name.to_string(),
-        _ => match operation.descriptor.parameters.get(slot) {
-            // Numbers of two types may look alike: `withFloat1` and `withDouble1`.
-            Some(of) if is_number(of) && overloads().iter().any(|it| is_other_number(&it.descriptor, slot, of)) => {
-                capitalized(&type_word(Some(of)))
-            }
-            Some(of) => type_word(Some(of)),
-            // What an anonymous class is made of beyond its parameters has no name.
-            None => String::new(),
-        },
+        // What an anonymous class is made of beyond its parameters has no name.
+        _ => operation.descriptor.parameters.get(slot).map_or_else(String::new, |of| type_word(Some(of))),
     }
 }
