@@ -5,7 +5,7 @@
 use std::fs::OpenOptions;
 use std::io::{self, Read};
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::{Component, Path};
+use std::path::{Component, Path, PathBuf};
 
 /// No file that randgen reads as a whole is larger: the report of a large library has a few megabytes.
 const MOST_BYTES: u64 = 256 << 20;
@@ -50,6 +50,27 @@ pub fn read_below(root: &Path, named: &Path) -> Option<Vec<u8>> {
     if is_inside { read(&path).ok() } else { None }
 }
 
+/// The regular files below a directory, in the order of their paths; a path to a file is that file.
+///
+/// Links are followed to files below the same directory alone: others lead to what code under test may not read, and directories
+/// that link to one another have more paths than can be walked.
+///
+/// # Errors
+/// If there is nothing at the path, or a directory that cannot be listed.
+pub fn below(root: &Path) -> io::Result<impl Iterator<Item = PathBuf>> {
+    let real = root.canonicalize()?;
+    if real.is_dir() {
+        std::fs::read_dir(&real)?;
+    }
+    let leads_to_file =
+        move |path: &Path| path.canonicalize().is_ok_and(|target| target.starts_with(&real) && target.is_file());
+    let entries = walkdir::WalkDir::new(root).sort_by_file_name().into_iter().flatten();
+    let is_file = move |entry: &walkdir::DirEntry| {
+        entry.file_type().is_file() || entry.path_is_symlink() && leads_to_file(entry.path())
+    };
+    Ok(entries.filter(is_file).map(walkdir::DirEntry::into_path))
+}
+
 /// Whether the path leads down and nowhere else.
 pub fn is_plain(path: &Path) -> bool {
     path.components().all(|component| matches!(component, Component::Normal(_)))
@@ -82,6 +103,35 @@ mod tests {
         let file = tempfile::NamedTempFile::new().unwrap();
         file.as_file().set_len(MOST_BYTES + 1).unwrap();
         assert_eq!(read(file.path()).unwrap_err().kind(), io::ErrorKind::FileTooLarge);
+    }
+
+    #[test]
+    fn links_of_a_directory_lead_to_its_own_files_alone() {
+        let directory = tempfile::tempdir().unwrap();
+        let at = |name: &str| directory.path().join(name);
+        fs::create_dir_all(at("root/b")).unwrap();
+        fs::write(at("root/b/file"), "text").unwrap();
+        fs::write(at("secret"), "secret").unwrap();
+        symlink("b/file", at("root/a")).unwrap();
+        for (target, link) in [("../secret", "c"), ("/", "d"), (".", "e"), ("b", "f"), ("gone", "g"), ("/dev/zero", "h")] {
+            symlink(target, at("root").join(link)).unwrap();
+        }
+        let found = |root: &str| below(&at(root)).map(|files| files.collect::<Vec<_>>());
+        assert_eq!(found("root").unwrap(), [at("root/a"), at("root/b/file")]);
+        assert_eq!(found("secret").unwrap(), [at("secret")]);
+        assert_eq!(found("none").unwrap_err().kind(), io::ErrorKind::NotFound);
+        symlink("root", at("by link")).unwrap();
+        assert_eq!(found("by link").unwrap(), [at("by link/a"), at("by link/b/file")]);
+        // Each of these directories has two ways to the next: 2^40 paths.
+        fs::create_dir(at("many")).unwrap();
+        for number in 0..40 {
+            let level = at(&format!("many/{number}"));
+            fs::create_dir(&level).unwrap();
+            for link in ["x", "y"] {
+                symlink(format!("../{}", number + 1), level.join(link)).unwrap();
+            }
+        }
+        assert_eq!(found("many").unwrap(), [] as [PathBuf; 0]);
     }
 
     #[test]

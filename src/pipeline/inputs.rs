@@ -6,6 +6,7 @@
 
 use bytecode::classfile;
 use host::classpath::{self, Jdk, Module};
+use host::files;
 use host::supervisor::this_program;
 use model::digest;
 use model::jvm::ClassName;
@@ -99,27 +100,45 @@ fn shared(module: &Module, options: &Options, jdk: &Jdk, own: &[(ClassName, Vec<
     let entries =
         module.classes.iter().map(|path| (path, true)).chain(module.dependencies.iter().map(|path| (path, false)));
     let stamps = Stamps::unread(own);
+    let mut left = MOST_BYTES;
     for (entry, is_own) in entries {
         add(b"entry");
-        for found in walkdir::WalkDir::new(entry).follow_links(true).sort_by_file_name().into_iter().flatten() {
-            let below = found.path().strip_prefix(entry).unwrap_or(Path::new(""));
+        for found in files::below(entry).into_iter().flatten() {
+            let below = found.strip_prefix(entry).unwrap_or(Path::new(""));
             let is_searched = is_own && below.extension().is_some_and(|is| is == "class");
-            if !found.file_type().is_file() || is_searched || stamps.has(below) {
+            if is_searched || stamps.has(below) {
                 continue;
             }
             add(below.as_os_str().as_encoded_bytes());
-            match classpath::jar_content(found.path()) {
+            match classpath::jar_content(&found) {
                 Some(content) => {
                     for (name, checksum) in content.iter().filter(|(name, _)| !stamps.has(Path::new(name))) {
                         add(name.as_bytes());
                         add(&checksum.to_le_bytes());
                     }
                 }
-                None => add(&std::fs::read(found.path()).unwrap_or_default()),
+                None => add(&content_or_age(&found, &mut left)),
             }
         }
     }
     digest::hex(hash)
+}
+
+/// So much of resources is read in all.
+const MOST_BYTES: u64 = 1 << 30;
+
+/// The content of a file, or its length and the time of its last change where there is more of it than is read: a project can
+/// have more in holes than there is memory, or time.
+fn content_or_age(path: &Path, left: &mut u64) -> Vec<u8> {
+    let Ok(about) = std::fs::metadata(path) else { return Vec::new() };
+    let content = match left.checked_sub(about.len()) {
+        Some(rest) => {
+            *left = rest;
+            files::read(path).ok()
+        }
+        None => None,
+    };
+    content.unwrap_or_else(|| format!("{} {:?}", about.len(), about.modified().ok()).into_bytes())
 }
 
 /// Files that only say when, by whom and of what a build was made: builds write them anew each time.

@@ -1,5 +1,6 @@
 //! One entry of a class path: a jar or a directory, with its class files by name.
 
+use crate::files;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufReader, Read};
@@ -9,7 +10,7 @@ use zip::ZipArchive;
 
 /// No class file is larger: its parts have 16-bit counts of at most 4 GB in theory, a few MB in practice. Keeps a zip
 /// bomb, or an attribute that nobody reads, from taking all memory.
-const MAX_CLASS_BYTES: u64 = 16 << 20;
+pub(super) const MAX_CLASS_BYTES: u64 = 16 << 20;
 
 const VERSIONS: &str = "META-INF/versions/";
 const DESCRIPTOR: &str = "module-info.class";
@@ -95,21 +96,12 @@ fn class_name(path: &str) -> Option<&str> {
 
 fn classes_of_directory(root: &Path) -> io::Result<BTreeMap<String, Place>> {
     let mut classes = BTreeMap::new();
-    for found in walkdir::WalkDir::new(root).follow_links(true).sort_by_file_name() {
-        let found = match found {
-            Ok(found) => found,
-            // A loop of links or a directory we may not read: the JVM finds no classes there either.
-            Err(error) if error.depth() > 0 => continue,
-            Err(error) => return Err(error.into()),
-        };
-        let relative = found.path().strip_prefix(root).expect("the walk starts at the root");
+    for found in files::below(root)? {
+        let relative = found.strip_prefix(root).expect("the walk starts at the root");
         let Some(relative) = relative.to_str() else { continue };
         let relative = relative.replace(std::path::MAIN_SEPARATOR, "/");
-        if relative.starts_with("META-INF/") || !found.file_type().is_file() {
-            continue;
-        }
-        if let Some(name) = class_name(&relative) {
-            classes.insert(name.to_string(), Place::File(found.into_path()));
+        if let Some(name) = class_name(&relative).filter(|_| !relative.starts_with("META-INF/")) {
+            classes.insert(name.to_string(), Place::File(found));
         }
     }
     Ok(classes)

@@ -1,6 +1,6 @@
 //! A class path opened: every class file by its name, the first entry that has it wins.
 
-use super::entry::{Entry, Place};
+use super::entry::{Entry, MAX_CLASS_BYTES, Place};
 use model::jvm::ClassName;
 use std::collections::BTreeMap;
 use std::io;
@@ -43,7 +43,7 @@ fn list(paths: &[PathBuf]) -> String {
     shown.join(", ")
 }
 
-/// The class files under test are no larger together; those beyond are taken for unreadable.
+/// The class files under test are no larger together; those beyond are taken for unreadable, and not unpacked.
 const MOST_BYTES: usize = 256 << 20;
 
 /// All classes of a class path; those under test come first.
@@ -119,10 +119,13 @@ impl ClassPath {
                 continue;
             }
             let entry = &self.entries[*entry];
-            let bytes = match entry.read(place) {
-                // The class alone is not tested, as any that cannot be parsed.
-                Err(error) if error.kind() == io::ErrorKind::FileTooLarge => Vec::new(),
-                Ok(bytes) if total + bytes.len() > MOST_BYTES => Vec::new(),
+            let read = if total < MOST_BYTES { entry.read(place) } else { Err(io::ErrorKind::FileTooLarge.into()) };
+            let bytes = match read {
+                // The class alone is not tested, as any that cannot be parsed. What it took to see that counts.
+                Err(error) if error.kind() == io::ErrorKind::FileTooLarge => {
+                    total += MAX_CLASS_BYTES as usize;
+                    Vec::new()
+                }
                 read => read.map_err(|source| ClassPathError::Unreadable { path: entry.path.clone(), source })?,
             };
             total += bytes.len();
@@ -189,6 +192,24 @@ mod tests {
         let read = ClassPath::open(&[scratch.path().to_path_buf()], &[], 17).unwrap().read_own().unwrap();
         let lengths: Vec<(&str, usize)> = read.iter().map(|(name, bytes)| (name.internal(), bytes.len())).collect();
         assert_eq!(lengths, [("Fat", 0), ("Lean", 8)]);
+    }
+
+    /// A megabyte on disk holds a gigabyte of zeros, which takes seconds to unpack.
+    #[test]
+    fn classes_beyond_the_limit_of_all_are_not_unpacked() {
+        let scratch = tempfile::tempdir().unwrap();
+        let archive = scratch.path().join("a.jar");
+        let fat = vec![0; (16 << 20) + 1];
+        let names: Vec<String> = (0..20).map(|number| format!("Fat{number:02}.class")).collect();
+        let members = names.iter().map(|name| (name.as_str(), &fat[..]));
+        jar(&archive, &members.chain([("Lean.class", &class_file(8, 1)[..])]).collect::<Vec<_>>());
+        // The last of these members cannot be unpacked.
+        let mut bytes = fs::read(&archive).unwrap();
+        let lean = bytes.windows(10).position(|window| window == b"Lean.class").unwrap();
+        bytes[lean + 10..lean + 13].fill(0xff);
+        fs::write(&archive, bytes).unwrap();
+        let read = ClassPath::open(&[archive], &[], 17).unwrap().read_own().unwrap();
+        assert!(read.len() == 21 && read.iter().all(|(_, bytes)| bytes.is_empty()));
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //! path and the effective POM. All later reading is of these files, so a cached answer and a new one are the same.
 
 use super::{BuildTool, Module, ResolveError};
+use crate::files;
 use crate::project::{Pom, ProjectError, read_effective};
 use model::digest;
 use sha2::{Digest, Sha256};
@@ -113,7 +114,7 @@ fn read_module(root: &Path, poms: &[Pom], pom: &Pom) -> Result<Module, ResolveEr
     let basedir = own_file.map(|own| own.basedir.clone());
     let basedir = basedir.or_else(|| build_directory.parent().map(Path::to_path_buf)).unwrap_or(root.to_path_buf());
     let class_path_file = build_directory.join(CLASS_PATH_FILE);
-    let class_path = std::fs::read_to_string(&class_path_file)
+    let class_path = files::read_text(&class_path_file)
         .map_err(|source| ProjectError::Unreadable { path: class_path_file, source })?;
     let dependencies = std::env::split_paths(class_path.trim()).filter(|path| !path.as_os_str().is_empty());
     Ok(Module {
@@ -151,7 +152,7 @@ impl Cache {
 
     /// The answer, if it still holds: no build file differs, no source is newer, nothing that it names is gone.
     fn load(&self, root: &Path, poms: &[Pom]) -> Option<Vec<Module>> {
-        if std::fs::read_to_string(self.key_file()).ok()? != self.key {
+        if files::read_text(&self.key_file()).ok()? != self.key {
             return None;
         }
         let answered = std::fs::metadata(self.key_file()).ok()?.modified().ok()?;
@@ -181,11 +182,11 @@ fn key(root: &Path, poms: &[Pom]) -> String {
     let names = ["maven.config", "jvm.config", "extensions.xml", "wrapper/maven-wrapper.properties"];
     files.extend(names.map(|name| dot_mvn.join(name)));
     let variables = ["MAVEN_ARGS", "MAVEN_OPTS"].map(|name| std::env::var(name).unwrap_or_default());
-    let arguments = std::fs::read_to_string(dot_mvn.join("maven.config")).unwrap_or_default() + " " + &variables[0];
+    let arguments = files::read_text(&dot_mvn.join("maven.config")).unwrap_or_default() + " " + &variables[0];
     files.extend(settings_in(&arguments).map(|file| root.join(file)));
     files.extend(settings_of_user_and_installation());
     let contents: BTreeMap<&PathBuf, Vec<u8>> =
-        files.iter().filter_map(|file| Some((file, std::fs::read(file).ok()?))).collect();
+        files.iter().filter_map(|file| Some((file, files::read(file).ok()?))).collect();
     let mut hasher = Sha256::new();
     hasher.update([CLASS_PATH_GOAL, EFFECTIVE_POM_GOAL, &variables[0], &variables[1]].join("\n"));
     for (file, bytes) in contents {

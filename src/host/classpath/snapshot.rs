@@ -1,5 +1,6 @@
 //! The files of a version of a module, kept as a jar for a later run.
 
+use crate::files;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufReader, Cursor, Read, Write};
@@ -10,25 +11,32 @@ use zip::{CompressionMethod, ZipArchive, ZipWriter};
 /// Larger files are no code, and left out.
 const MAX_FILE_BYTES: u64 = 16 << 20;
 
+/// Nothing that is larger in all is kept.
+const MOST_BYTES: usize = 512 << 20;
+
 /// Class files and resources by their path, with `/`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Snapshot(BTreeMap<String, Vec<u8>>);
 
 impl Snapshot {
-    /// What a JVM finds in these directories and jars; of two files of a path the first.
+    /// What a JVM finds in these directories and jars; of two files of a path the first. Files that links of a directory lead to
+    /// outside of it are left out: code under test may not read them, and could read the jar.
     ///
     /// # Errors
     ///
-    /// If an entry is neither a directory nor a jar, or cannot be read.
+    /// If an entry is neither a directory nor a jar, or cannot be read; or if all is larger than modules are.
     pub fn of(entries: &[PathBuf]) -> io::Result<Snapshot> {
-        let mut files = BTreeMap::new();
+        let mut snapshot = Snapshot::default();
+        let mut left = MOST_BYTES;
         for entry in entries {
-            match std::fs::metadata(entry)?.is_dir() {
-                true => add_directory(entry, &mut files)?,
-                false => add_jar(entry, &mut files)?,
+            let about = std::fs::metadata(entry)?;
+            match (about.is_dir(), about.is_file()) {
+                (true, _) => snapshot.add_directory(entry, &mut left)?,
+                (_, true) => snapshot.add_jar(entry, &mut left)?,
+                _ => return Err(io::ErrorKind::InvalidInput.into()),
             }
         }
-        Ok(Snapshot(files))
+        Ok(snapshot)
     }
 
     /// The jar of these files, the same bytes for the same files.
@@ -47,32 +55,37 @@ impl Snapshot {
         }
         Ok(writer.finish().map_err(io::Error::other)?.into_inner())
     }
-}
 
-fn add_directory(directory: &Path, files: &mut BTreeMap<String, Vec<u8>>) -> io::Result<()> {
-    for found in walkdir::WalkDir::new(directory).follow_links(true).sort_by_file_name().into_iter().flatten() {
-        let is_small = found.metadata().is_ok_and(|metadata| metadata.len() <= MAX_FILE_BYTES);
-        let Ok(below) = found.path().strip_prefix(directory) else { continue };
-        let Some(below) = below.to_str().filter(|_| found.file_type().is_file() && is_small) else { continue };
-        let bytes = std::fs::read(found.path())?;
-        files.entry(below.replace('\\', "/")).or_insert(bytes);
-    }
-    Ok(())
-}
-
-fn add_jar(jar: &Path, files: &mut BTreeMap<String, Vec<u8>>) -> io::Result<()> {
-    let mut archive = ZipArchive::new(BufReader::new(File::open(jar)?)).map_err(io::Error::other)?;
-    for index in 0..archive.len() {
-        let member = archive.by_index(index).map_err(io::Error::other)?;
-        let name = member.name().map_err(io::Error::other)?.into_owned();
-        if !member.is_file() || member.size() > MAX_FILE_BYTES {
-            continue;
+    fn add_directory(&mut self, directory: &Path, left: &mut usize) -> io::Result<()> {
+        for found in files::below(directory)? {
+            let Some(below) = found.strip_prefix(directory).ok().and_then(Path::to_str) else { continue };
+            if std::fs::metadata(&found)?.len() <= MAX_FILE_BYTES {
+                self.add(below.replace('\\', "/"), files::read(&found)?, left)?;
+            }
         }
-        let mut bytes = Vec::new();
-        member.take(MAX_FILE_BYTES).read_to_end(&mut bytes)?;
-        files.entry(name).or_insert(bytes);
+        Ok(())
     }
-    Ok(())
+
+    fn add_jar(&mut self, jar: &Path, left: &mut usize) -> io::Result<()> {
+        let mut archive = ZipArchive::new(BufReader::new(File::open(jar)?)).map_err(io::Error::other)?;
+        for index in 0..archive.len() {
+            let member = archive.by_index(index).map_err(io::Error::other)?;
+            let name = member.name().map_err(io::Error::other)?.into_owned();
+            if !member.is_file() || member.size() > MAX_FILE_BYTES {
+                continue;
+            }
+            let mut bytes = Vec::new();
+            member.take(MAX_FILE_BYTES).read_to_end(&mut bytes)?;
+            self.add(name, bytes, left)?;
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, name: String, bytes: Vec<u8>, left: &mut usize) -> io::Result<()> {
+        *left = left.checked_sub(bytes.len()).ok_or(io::ErrorKind::FileTooLarge)?;
+        self.0.entry(name).or_insert(bytes);
+        Ok(())
+    }
 }
 
 #[cfg(test)]
@@ -96,5 +109,25 @@ mod tests {
         assert_ne!(Snapshot::of(&[classes]).unwrap(), snapshot);
         fs::write(&jar, "no jar").unwrap();
         assert!(Snapshot::of(&[jar]).is_err());
+    }
+
+    #[test]
+    fn files_outside_that_links_lead_to_are_not_kept() {
+        let scratch = tempfile::tempdir().unwrap();
+        let at = |name: &str| scratch.path().join(name);
+        fs::create_dir_all(at("classes/p")).unwrap();
+        fs::create_dir(at("home")).unwrap();
+        fs::write(at("home/secret"), "pSsT-4711").unwrap();
+        std::os::unix::fs::symlink(at("home/secret"), at("classes/secret.txt")).unwrap();
+        std::os::unix::fs::symlink(at("home"), at("classes/p/home")).unwrap();
+        assert_eq!(Snapshot::of(&[at("classes")]).unwrap(), Snapshot::default());
+    }
+
+    #[test]
+    fn pipe_in_the_place_of_a_jar_is_refused_at_once() {
+        let scratch = tempfile::tempdir().unwrap();
+        let pipe = scratch.path().join("passed.jar");
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        assert_eq!(Snapshot::of(&[pipe]).unwrap_err().kind(), io::ErrorKind::InvalidInput);
     }
 }

@@ -3,7 +3,7 @@
 //! A jar is written by others: its manifest may name jars beside itself, and nothing else is opened because of it.
 
 use std::collections::BTreeSet;
-use std::io::Read;
+use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 use zip::ZipArchive;
 
@@ -23,20 +23,26 @@ pub(super) fn of(java_home: &Path, class_path: &[PathBuf]) -> Vec<PathBuf> {
         readable.extend(links.filter_map(|entry| entry.path().canonicalize().ok()));
     }
     let mut jars: Vec<PathBuf> = class_path.to_vec();
+    // By where links and `..` lead: a jar can be named in more ways than can be tried.
+    let mut seen: BTreeSet<PathBuf> = jars.iter().filter_map(|jar| jar.canonicalize().ok()).collect();
     while let Some(jar) = jars.pop() {
-        let more = named_by_manifest(&jar).unwrap_or_default().into_iter().filter(|path| is_jar_beside(path, &jar));
-        jars.extend(more.filter(|path| readable.insert(path.clone())));
+        let named = named_by_manifest(&jar).unwrap_or_default();
+        let known = &mut seen;
+        let beside = named.iter().filter_map(|path| real_jar_beside(path, &jar).filter(|real| known.insert(real.clone())));
+        let beside: Vec<PathBuf> = beside.collect();
+        readable.extend(beside.iter().cloned());
+        jars.extend(beside);
     }
     readable.into_iter().collect()
 }
 
-/// Whether `path` is a jar in the directory of the jar that names it, or below, and stays there when links are followed.
-fn is_jar_beside(path: &Path, naming: &Path) -> bool {
-    let directory = naming.parent().and_then(|parent| parent.canonicalize().ok());
-    let Some((directory, real)) = directory.zip(path.canonicalize().ok()) else { return false };
+/// The path without links if it is of a jar in the directory of the jar that names it, or below.
+fn real_jar_beside(path: &Path, naming: &Path) -> Option<PathBuf> {
+    let directory = naming.parent()?.canonicalize().ok()?;
+    let real = path.canonicalize().ok().filter(|real| real.starts_with(directory))?;
     // Of a pipe, opening would wait for a writer.
-    let is_jar = || real.is_file() && std::fs::File::open(&real).is_ok_and(|file| ZipArchive::new(file).is_ok());
-    real.starts_with(directory) && is_jar()
+    let is_jar = real.is_file() && ZipArchive::new(BufReader::new(std::fs::File::open(&real).ok()?)).is_ok();
+    is_jar.then_some(real)
 }
 
 /// Paths in arguments of the JVM, such as `-javaagent:/tools/agent.jar=/tools/agent.conf`: what the user names on the
@@ -51,7 +57,7 @@ fn named_by_manifest(jar: &Path) -> Option<Vec<PathBuf>> {
     if !jar.is_file() {
         return None;
     }
-    let mut archive = ZipArchive::new(std::fs::File::open(jar).ok()?).ok()?;
+    let mut archive = ZipArchive::new(BufReader::new(std::fs::File::open(jar).ok()?)).ok()?;
     let mut text = String::new();
     archive.by_name("META-INF/MANIFEST.MF").ok()?.take(MANIFEST).read_to_string(&mut text).ok()?;
     // A line that begins with a space continues the one before.
@@ -107,6 +113,20 @@ mod tests {
         jar(&at("lib/main.jar"), "Class-Path: ../above.jar\n");
         let expected = ["above.jar", "jdk", "lib/main.jar"].map(at);
         assert_eq!(of(&at("jdk"), &[at("lib/main.jar"), at("above.jar")]), expected);
+    }
+
+    /// `x/../x/../a.jar`, and so on: each is another path to the same jar, whose manifest is read relative to it.
+    #[test]
+    fn jar_that_manifests_name_in_many_ways_is_read_once() {
+        let directory = tempfile::tempdir().unwrap();
+        let at = |name: &str| directory.path().join(name);
+        for name in ["jdk", "x", "y"] {
+            std::fs::create_dir(at(name)).unwrap();
+        }
+        let named = ["x/../a.jar", "y/../a.jar", "x/../b.jar", "y/../b.jar"].join(" ");
+        jar(&at("a.jar"), &format!("Class-Path: {named}\n"));
+        jar(&at("b.jar"), &format!("Class-Path: {named}\n"));
+        assert_eq!(of(&at("jdk"), &[at("a.jar")]), ["a.jar", "b.jar", "jdk"].map(at));
     }
 
     #[test]

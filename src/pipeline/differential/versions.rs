@@ -12,6 +12,7 @@ use bytecode::analysis::versions::{self, Classes, Difference, MethodKey, source_
 use bytecode::classfile;
 use bytecode::instrument::ProbeKind;
 use host::classpath::{ClassPath, Module};
+use host::files;
 use host::supervisor::Launch;
 use model::execution::Edge;
 use model::jvm::{ClassName, MethodDescriptor};
@@ -81,7 +82,7 @@ impl Read {
 /// Whether two modules are run with the same other classes.
 fn has_same_dependencies(one: &Module, other: &Module) -> bool {
     let is_same = |(one, other): (&std::path::PathBuf, &std::path::PathBuf)| {
-        one == other || matches!((std::fs::read(one), std::fs::read(other)), (Ok(one), Ok(other)) if one == other)
+        one == other || matches!((files::read(one), files::read(other)), (Ok(one), Ok(other)) if one == other)
     };
     one.dependencies.len() == other.dependencies.len() && one.dependencies.iter().zip(&other.dependencies).all(is_same)
 }
