@@ -77,6 +77,12 @@ pub enum ResolveError {
         /// How long it had.
         minutes: u64,
     },
+    /// A file of the build's answer would be written elsewhere.
+    #[error("{path} is a link; remove it, as Maven would write where it leads")]
+    Link {
+        /// The link.
+        path: PathBuf,
+    },
     /// There is no place for an init script.
     #[error("cannot write what Gradle is asked to a scratch directory")]
     Scratch(#[source] io::Error),

@@ -10,6 +10,7 @@ use crate::project::{Pom, ProjectError, read_effective};
 use model::digest;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::AtomicBool;
@@ -30,6 +31,7 @@ const SKIPPED_CHECKS: [&str; 5] =
 /// The modules of the project at `root` that have classes of their own, in Maven's order.
 pub(super) fn resolve(root: &Path, poms: &[Pom], interrupted: &AtomicBool) -> Result<Vec<Module>, ResolveError> {
     let cache = Cache { directory: root.join("target/randgen/maven"), key: key(root, poms) };
+    refuse_links(root, poms, &cache)?;
     if let Some(modules) = cache.load(root, poms) {
         return Ok(modules);
     }
@@ -38,6 +40,18 @@ pub(super) fn resolve(root: &Path, poms: &[Pom], interrupted: &AtomicBool) -> Re
     // Without it the next run asks again, no more.
     let _ = std::fs::write(cache.key_file(), &cache.key);
     Ok(modules)
+}
+
+/// Neither Maven nor this program follows a link that lies where they write what Maven answers: it could lead to any file.
+fn refuse_links(root: &Path, poms: &[Pom], cache: &Cache) -> Result<(), ResolveError> {
+    let reports = |pom: &Pom| pom.basedir.join("target/randgen");
+    let of_modules = poms.iter().flat_map(|pom| [reports(pom), pom.basedir.join("target").join(CLASS_PATH_FILE)]);
+    let own = [root.join("target/randgen"), cache.directory.clone(), cache.effective_pom(), cache.key_file()];
+    let mut written = own.into_iter().chain(of_modules);
+    match written.find(|path| std::fs::symlink_metadata(path).is_ok_and(|about| about.is_symlink())) {
+        Some(path) => Err(ResolveError::Link { path }),
+        None => Ok(()),
+    }
 }
 
 /// Compiles the classes alone if that is enough. A module may need the compiled tests of another (`test-jar`), which Maven has
@@ -157,8 +171,26 @@ impl Cache {
         }
         let answered = std::fs::metadata(self.key_file()).ok()?.modified().ok()?;
         let modules = read_modules(root, poms, &self.effective_pom()).ok()?;
-        modules.iter().all(|module| still_holds(module, answered)).then_some(modules)
+        let holds = |module: &Module| still_holds(module, answered) && reads_no_more_than_maven(module, root);
+        modules.iter().all(holds).then_some(modules)
     }
+}
+
+/// The answer lies in the project, so others may have written it; and what it names, code under test may read. Beside what is in
+/// the project, Maven answers with jars alone.
+fn reads_no_more_than_maven(module: &Module, root: &Path) -> bool {
+    let Ok(root) = root.canonicalize() else { return false };
+    let is_jar = |path: &Path| {
+        let mut start = [0; 2];
+        let opened = path.is_file().then(|| std::fs::File::open(path).ok()).flatten();
+        opened.is_some_and(|mut file| file.read_exact(&mut start).is_ok() && start == *b"PK")
+    };
+    let is_own = |path: &Path| match path.canonicalize() {
+        Ok(real) => real.starts_with(&root),
+        // What is not there is nothing to read, unless it comes to be.
+        Err(_) => std::path::absolute(path).is_ok_and(|path| path.starts_with(&root)),
+    };
+    module.class_path().iter().all(|path| is_own(path) || is_jar(path))
 }
 
 fn still_holds(module: &Module, answered: SystemTime) -> bool {
@@ -303,6 +335,58 @@ mod tests {
             let source = fs::File::create(root.join("shop/src/main/java/A.java")).unwrap();
             source.set_modified(SystemTime::now() + Duration::from_secs(10)).unwrap();
         });
+    }
+
+    #[test]
+    fn forged_maven_answer_makes_nothing_outside_readable() {
+        let (scratch, outside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let root = scratch.path().canonicalize().unwrap();
+        let (poms, cache) = answered(&root);
+        let outside = |name: &str, text: &str| {
+            fs::write(outside.path().join(name), text).unwrap();
+            outside.path().join(name)
+        };
+        let secret = outside("secret", "pSsT-4711");
+        let holds = |entry: &Path| {
+            fs::write(root.join("shop/build").join(CLASS_PATH_FILE), entry.display().to_string()).unwrap();
+            cache.load(&root, &poms).is_some()
+        };
+        assert!(holds(&root.join("a.jar")) && holds(&outside("b.jar", "PK\u{3}\u{4}")));
+        std::os::unix::fs::symlink(&secret, root.join("link.jar")).unwrap();
+        for entry in [secret.as_path(), secret.parent().unwrap(), Path::new("/"), &root.join("link.jar")] {
+            assert!(!holds(entry), "{}", entry.display());
+        }
+        assert!(holds(&root.join("a.jar")));
+        fs::remove_dir(root.join("shop/build/out")).unwrap();
+        std::os::unix::fs::symlink(secret.parent().unwrap(), root.join("shop/build/out")).unwrap();
+        assert!(!holds(&root.join("a.jar")), "classes");
+    }
+
+    #[test]
+    fn links_where_maven_answers_are_refused() {
+        let (scratch, outside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let root = scratch.path().canonicalize().unwrap();
+        let (poms, _) = answered(&root);
+        let interrupted = AtomicBool::new(true);
+        let refused = |path: &str| {
+            let path = root.join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            let moved = root.join("moved");
+            let is_moved = fs::rename(&path, &moved).is_ok();
+            std::os::unix::fs::symlink(outside.path(), &path).unwrap();
+            let answer = resolve(&root, &poms, &interrupted);
+            assert!(matches!(&answer, Err(ResolveError::Link { path: link }) if *link == path), "{answer:?}");
+            fs::remove_file(&path).unwrap();
+            if is_moved {
+                fs::rename(&moved, &path).unwrap();
+            }
+        };
+        for path in
+            ["target/randgen", "target/randgen/maven", "target/randgen/maven/key", "shop/target/randgen/classpath"]
+        {
+            refused(path);
+        }
+        assert_eq!(fs::read_dir(outside.path()).unwrap().count(), 0);
     }
 
     #[test]
