@@ -139,10 +139,79 @@ fn test_that_needs_the_loader_of_the_system_is_dropped_and_no_run_leaves_its_fil
     request.class_path = vec![request.scratch.join("compile/classes"), directory.path().join("resources")];
     let verified = verify(&request, &mut emit).unwrap();
     let DropReason::Flaky(message) = &verified.rejected.dropped[&1] else { panic!("{:?}", verified.rejected) };
-    assert!(message.contains("a class loader that is not the system's: java.lang.Error: not found"), "{message}");
+    let run = ", a class loader that is not the system's, and the members that a coverage agent adds: ";
+    assert!(message.contains(&format!("{run}java.lang.Error: not found")), "{message}");
     assert_eq!(verified.rejected.dropped.len(), 1);
     let left = std::fs::read_dir(&request.scratch).unwrap().map(|entry| entry.unwrap().file_name());
     assert_eq!(left.collect::<Vec<_>>(), ["compile"]);
+}
+
+/// As JaCoCo's do, the added members are private, static and synthetic; nothing else is different.
+#[test]
+fn test_that_counts_declared_members_is_dropped_and_one_that_skips_synthetic_ones_stays() {
+    let directory = tempfile::tempdir().unwrap();
+    let bodies = [
+        ("Fields", "if (Fields.class.getDeclaredFields().length != 0) throw new Error(\"fields\");"),
+        ("Methods", "if (Methods.class.getDeclaredMethods().length != 1) throw new Error(\"methods\");"),
+        (
+            "Plain",
+            "for (java.lang.reflect.Field one : Plain.class.getDeclaredFields()) {
+                 if (one.getModifiers() != 0x108a || !one.getName().equals(\"$jacocoData\")) throw new Error();
+             }
+             if (!Plain.class.getProtectionDomain().getCodeSource().getLocation().getPath().endsWith(\"/\")) throw new Error();",
+        ),
+        // Shapes of class files: long constants, interfaces, enums, texts that are not ASCII.
+        (
+            "Shapes",
+            "long large = 1L << 40; double half = 0.5; String text = \"\\u20ac\";
+             if (Shape.valueOf(\"ROUND\").sides() + large + half < 0 || text.length() != 1) throw new Error(); }
+             interface Sided { default int sides() { return 0; } }
+             enum Shape implements Sided { ROUND;",
+        ),
+    ];
+    let mut emit = |rejected: &Rejected| {
+        let file = |(id, (class, body)): (usize, &(&str, &str))| with_body(id, class, &format!("{{ {body} }}"));
+        let is_kept = |file: &TestFile| !file.tests.iter().any(|test| rejected.dropped.contains_key(&test.id));
+        [annotation()].into_iter().chain(bodies.iter().enumerate().map(file)).filter(is_kept).collect()
+    };
+    let mut request = request(directory.path(), 3);
+    request.class_path = vec![request.scratch.join("compile/classes")];
+    let verified = verify(&request, &mut emit).unwrap();
+    let dropped = &verified.rejected.dropped;
+    assert_eq!(dropped.keys().copied().collect::<Vec<_>>(), [0, 1], "{dropped:?}");
+    for (id, error) in [(0, "java.lang.Error: fields"), (1, "java.lang.Error: methods")] {
+        let DropReason::Flaky(said) = &dropped[&id] else { panic!("{dropped:?}") };
+        assert!(said.contains("fails in run 3") && said.ends_with(error), "{said}");
+    }
+}
+
+/// It stops the runner's clock and has the file of results grow, so that neither says that it hangs.
+#[test]
+fn test_that_forges_progress_is_not_waited_for_without_end() {
+    let directory = tempfile::tempdir().unwrap();
+    let body = "{
+        Class<?> runner = ClassLoader.getSystemClassLoader().loadClass(\"randgen.runtime.TestRunner\");
+        java.lang.reflect.Field current = runner.getDeclaredField(\"current\");
+        current.setAccessible(true);
+        current.setInt(null, -1);
+        java.lang.reflect.Field results = runner.getDeclaredField(\"results\");
+        results.setAccessible(true);
+        while (true) {
+            ((java.io.OutputStream) results.get(null)).write(new byte[] {10});
+            Thread.sleep(1000);
+        } }";
+    let mut emit = |rejected: &Rejected| {
+        let files = [annotation(), with_body(0, "Good", "{ }"), with_body(1, "Forging", body)];
+        let is_kept = |file: &TestFile| file.class_name != "Forging" || !rejected.dropped.contains_key(&1);
+        files.into_iter().filter(is_kept).collect()
+    };
+    let mut request = request(directory.path(), 1);
+    request.test_timeout = Duration::from_secs(1);
+    request.class_path = vec![request.scratch.join("compile/classes")];
+    let verified = verify(&request, &mut emit).unwrap();
+    let dropped = &verified.rejected.dropped;
+    assert!(matches!(&dropped[&1], DropReason::KillsTheJvm(said) if said.contains("stopped answering")), "{dropped:?}");
+    assert_eq!(dropped.len(), 1);
 }
 
 #[test]

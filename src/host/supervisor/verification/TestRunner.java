@@ -1,6 +1,8 @@
 package randgen.runtime;
 
 import java.io.BufferedReader;
+import java.io.ByteArrayOutputStream;
+import java.io.DataOutputStream;
 import java.io.File;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
@@ -16,13 +18,19 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.net.JarURLConnection;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.net.URLConnection;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.CodeSigner;
+import java.security.CodeSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.jar.Manifest;
 
 /**
  * Runs test methods in a given order and writes what became of each to a file.
@@ -109,7 +117,133 @@ public final class TestRunner {
         for (String entry : classPath.split(File.pathSeparator)) {
             urls.add(new File(entry).toURI().toURL());
         }
-        return new URLClassLoader(urls.toArray(new URL[0]), ClassLoader.getSystemClassLoader().getParent());
+        return new Apart(urls.toArray(new URL[0]), ClassLoader.getSystemClassLoader().getParent());
+    }
+
+    /** Loads classes with the members that coverage agents add: reflection shows them, so tests have to pass with them. */
+    private static final class Apart extends URLClassLoader {
+        private static final int INTERFACE = 0x0200;
+        private static final int CONSTANTS = 5;
+
+        Apart(URL[] urls, ClassLoader parent) {
+            super(urls, parent);
+        }
+
+        @Override
+        protected Class<?> findClass(String name) throws ClassNotFoundException {
+            String path = name.replace('.', '/') + ".class";
+            URL url = findResource(path);
+            if (url == null) {
+                throw new ClassNotFoundException(name);
+            }
+            try {
+                URLConnection connection = url.openConnection();
+                URL root = new URL(url, url.getPath().substring(0, url.getPath().length() - path.length()));
+                Manifest manifest = null;
+                if (connection instanceof JarURLConnection) {
+                    root = ((JarURLConnection) connection).getJarFileURL();
+                    manifest = ((JarURLConnection) connection).getManifest();
+                }
+                byte[] bytes = withMembers(read(connection.getInputStream()));
+                int end = name.lastIndexOf('.');
+                if (end >= 0 && getPackage(name.substring(0, end)) == null) {
+                    definePackage(name.substring(0, end), manifest == null ? new Manifest() : manifest, root);
+                }
+                return defineClass(name, bytes, 0, bytes.length, new CodeSource(root, (CodeSigner[]) null));
+            } catch (IOException unreadable) {
+                throw new ClassNotFoundException(name, unreadable);
+            }
+        }
+
+        private static byte[] read(InputStream input) throws IOException {
+            try {
+                ByteArrayOutputStream all = new ByteArrayOutputStream();
+                byte[] buffer = new byte[8192];
+                for (int count = input.read(buffer); count >= 0; count = input.read(buffer)) {
+                    all.write(buffer, 0, count);
+                }
+                return all.toByteArray();
+            } finally {
+                input.close();
+            }
+        }
+
+        /** The class file with a field and a method as JaCoCo's, or as it is where that cannot be. */
+        private static byte[] withMembers(byte[] file) throws IOException {
+            ByteBuffer in = ByteBuffer.wrap(file);
+            try {
+                int constants = in.getShort(8) & 0xffff;
+                in.position(10);
+                for (int index = 1; index < constants; index++) {
+                    int tag = in.get();
+                    int length = tag == 1 ? in.getShort() & 0xffff : LENGTHS[tag];
+                    boolean isOurs = tag == 1 && new String(file, in.position(), length, "UTF-8").startsWith("$jacoco");
+                    if (isOurs || length == 0 && tag != 1) {
+                        return file;
+                    }
+                    skip(in, length);
+                    // These take two numbers.
+                    index += tag == 5 || tag == 6 ? 1 : 0;
+                }
+                int access = in.position();
+                boolean isClass = (in.getShort(access) & (INTERFACE | MODULE)) == 0;
+                skip(in, 6);
+                skip(in, 2 * (in.getShort() & 0xffff));
+                int fields = in.position();
+                members(in);
+                int methods = in.position();
+                members(in);
+                if (!isClass || constants > 0xffff - CONSTANTS || in.getShort(fields) == -1 || in.getShort(methods) == -1) {
+                    return file;
+                }
+                ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+                DataOutputStream out = new DataOutputStream(bytes);
+                out.write(file, 0, 8);
+                out.writeShort(constants + CONSTANTS);
+                out.write(file, 10, access - 10);
+                for (String text : new String[] {"$jacocoData", "[Z", "$jacocoInit", "()[Z", "Code"}) {
+                    out.write(1);
+                    out.writeUTF(text);
+                }
+                out.write(file, access, fields - access);
+                out.writeShort(in.getShort(fields) + 1);
+                out.write(file, fields + 2, methods - fields - 2);
+                // Private, static, transient and synthetic; without attributes.
+                for (int part : new int[] {0x108a, constants, constants + 1, 0, in.getShort(methods) + 1}) {
+                    out.writeShort(part);
+                }
+                out.write(file, methods + 2, in.position() - methods - 2);
+                // Private, static and synthetic; it returns null: its code's length is 14, its stack 1 deep.
+                for (int part : new int[] {0x100a, constants + 2, constants + 3, 1, constants + 4, 0, 14, 1, 0, 0, 2}) {
+                    out.writeShort(part);
+                }
+                out.write(new byte[] {0x01, (byte) 0xb0, 0, 0, 0, 0});
+                out.write(file, in.position(), in.remaining());
+                return bytes.toByteArray();
+            } catch (RuntimeException malformed) {
+                // The JVM says what is wrong with it.
+                return file;
+            }
+        }
+
+        private static final int MODULE = 0x8000;
+
+        /** Bytes of constants by their tag (JVMS 4.4). */
+        private static final int[] LENGTHS = {0, 0, 0, 4, 4, 8, 8, 2, 2, 4, 4, 4, 4, 0, 0, 3, 2, 4, 4, 2, 2};
+
+        private static void members(ByteBuffer in) {
+            for (int left = in.getShort() & 0xffff; left > 0; left--) {
+                skip(in, 6);
+                for (int attributes = in.getShort() & 0xffff; attributes > 0; attributes--) {
+                    skip(in, 2);
+                    skip(in, in.getInt());
+                }
+            }
+        }
+
+        private static void skip(ByteBuffer in, int count) {
+            in.position(in.position() + count);
+        }
     }
 
     /** What went wrong, or null. */

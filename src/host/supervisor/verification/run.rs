@@ -4,6 +4,7 @@ use super::{
     CutShort, DropReason, Failure, Rejection, Running, TestFile, TestSpan, VerificationError, VerificationRequest,
     Waited, confined, create, joined, patched, write,
 };
+use crate::files;
 use crate::scratch;
 use model::jvm::string_hash;
 use model::seed::Seed;
@@ -59,7 +60,8 @@ const DEFAULTS: [&[&str]; 3] = [
 ];
 
 /// The run in which the class path is not the system's: JUnit's console with `--class-path`, servers and build tools load what
-/// they test by a loader of their own, and what `ClassLoader.getSystemResource` finds elsewhere is not found.
+/// they test by a loader of their own, and what `ClassLoader.getSystemResource` finds elsewhere is not found. Its classes have the
+/// members that a coverage agent adds.
 const LOADED_APART: usize = 2;
 
 /// The run in which tests of a module are in the module; in the others they are on the class path.
@@ -185,7 +187,7 @@ fn judge(outcomes: &[&TestOutcome], fails: Option<&Failure>, in_module: bool) ->
         (Some((run, message)), false, _) => {
             let defaults = DEFAULTS[run % DEFAULTS.len()].join(" ");
             let loaded = match run % DEFAULTS.len() {
-                LOADED_APART => " and a class loader that is not the system's",
+                LOADED_APART => ", a class loader that is not the system's, and the members that a coverage agent adds",
                 IN_MODULE if in_module => ", in the module that the code is",
                 _ => "",
             };
@@ -360,7 +362,9 @@ fn run_jvm(
         .stderr(errors);
     let mut child = Running::start(command)?;
     let mut progress = (0, Instant::now());
-    let mut looked = Instant::now();
+    // However the file of results grows: tests could write to it for ever.
+    let most = (request.test_timeout + STALLED).saturating_mul(u32::try_from(order.len()).unwrap_or(u32::MAX));
+    let (began, mut looked) = (Instant::now(), Instant::now());
     let id = child.0.id();
     let waited = child.wait(request, || {
         if looked.elapsed() > LOOK_AT_DISK {
@@ -373,11 +377,11 @@ fn run_jvm(
         if length != progress.0 {
             progress = (length, Instant::now());
         }
-        progress.1.elapsed() > request.test_timeout + STALLED
+        progress.1.elapsed() > request.test_timeout + STALLED || began.elapsed() > most
     });
     drop(child);
     let waited = waited.map_err(|error| VerificationError::Jvm(error.to_string()))?;
-    let bytes = std::fs::read(&results).map_err(|source| VerificationError::Scratch { path: results, source })?;
+    let bytes = files::read(&results).map_err(|source| VerificationError::Scratch { path: results, source })?;
     Ok((parse_results(&String::from_utf8_lossy(&bytes), order.len()), waited))
 }
 
