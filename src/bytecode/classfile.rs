@@ -10,6 +10,7 @@ pub(crate) mod decode;
 pub(crate) mod encode;
 pub(crate) mod encoded;
 pub mod instruction;
+mod names;
 mod opcode;
 mod parser;
 pub(crate) mod reader;

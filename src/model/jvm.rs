@@ -389,6 +389,10 @@ impl MethodDescriptor {
         let mut parameters = Vec::new();
         while !rest.starts_with(')') {
             let (parameter, after) = Type::parse_prefix(rest)?;
+            // At most 255 (JVMS §4.3.3); class files may claim thousands.
+            if parameters.len() == 255 {
+                return None;
+            }
             parameters.push(parameter);
             rest = after;
         }

@@ -4,8 +4,7 @@
 //! `make test` tries a few thousand of each kind, `make test-full` each kind for a minute. The n-th input of a kind is always
 //! the same, so a failure is reproduced by its number.
 
-mod heap;
-
+use crate::heap;
 use bytecode::classfile::{self, Decoder};
 use bytecode::instrument::{self, Insertion, Mutation};
 use cli::config;

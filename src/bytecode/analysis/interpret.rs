@@ -7,10 +7,16 @@
 use crate::classfile::instruction::{Element, FieldAccess, InvokeKind, StackOperation};
 use crate::classfile::{Body, Constant, Instruction, Step};
 use model::jvm::{Literal, MethodDescriptor, Primitive, Type};
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Steps executed per step of the body before it is given up; loops settle after a few rounds.
 const ROUNDS: usize = 64;
+
+/// Values in the frames that are kept of a body, and values that are looked at, before it is given up: a method of 64 KB can have
+/// 20,000 blocks that each begin with 65,536 variables.
+const MOST_KEPT: usize = 1 << 20;
+const MOST_READ: usize = 1 << 23;
 
 /// Abstract values and what instructions make of them.
 pub(super) trait Evaluate {
@@ -62,6 +68,10 @@ impl<V: Clone + PartialEq> AbstractFrame<V> {
         self.locals.iter_mut().chain(&mut self.stack).flatten()
     }
 
+    fn len(&self) -> usize {
+        self.locals.len() + self.stack.len()
+    }
+
     fn push(&mut self, value: V, wide: bool) {
         self.stack.push(Some(value));
         self.stack.extend(wide.then_some(None));
@@ -95,7 +105,8 @@ pub(super) fn is_wide(of: &Type) -> bool {
 /// Runs the body from `entry` until nothing changes. `None` if it cannot be run: it has subroutines (class files before
 /// Java 6), is malformed, or takes too long.
 pub(super) fn interpret<D: Domain>(body: &Body, entry: AbstractFrame<D::Value>, domain: &mut D) -> Option<()> {
-    let mut run = Run { body, leaders: leaders(body), frames: BTreeMap::new(), waiting: BTreeSet::new() };
+    let (frames, waiting) = Default::default();
+    let mut run = Run { body, leaders: leaders(body), frames, waiting, may_keep: MOST_KEPT, may_read: MOST_READ };
     let mut left = body.steps.len() * ROUNDS + 1_000;
     run.flow_to(0, &entry, domain)?;
     while let Some(leader) = run.waiting.pop_first() {
@@ -115,13 +126,18 @@ pub(super) fn interpret<D: Domain>(body: &Body, entry: AbstractFrame<D::Value>, 
 pub(super) fn run_straight<E: Evaluate>(body: &Body, entry: AbstractFrame<E::Value>, domain: &mut E) {
     let mut frame = entry;
     let mut passed_by: BTreeMap<usize, AbstractFrame<E::Value>> = BTreeMap::new();
+    let mut may_keep = MOST_KEPT;
     let mut at = 0;
     while let Some(step) = body.steps.get(at) {
         if step_over(at, step, &mut frame, domain).is_none() {
             return;
         }
         for target in step.instruction.targets().filter(|target| *target > at) {
-            passed_by.entry(target).or_insert_with(|| frame.clone());
+            if let Entry::Vacant(entry) = passed_by.entry(target) {
+                let Some(left) = may_keep.checked_sub(frame.len()) else { return };
+                may_keep = left;
+                entry.insert(frame.clone());
+            }
         }
         // After a jump backwards comes the code after the loop.
         let is_loop = step.instruction.jump().is_some_and(|target| *target <= at);
@@ -142,12 +158,17 @@ struct Run<'a, V> {
     leaders: Vec<bool>,
     frames: BTreeMap<usize, AbstractFrame<V>>,
     waiting: BTreeSet<usize>,
+    /// What is left of [`MOST_KEPT`] and [`MOST_READ`].
+    may_keep: usize,
+    may_read: usize,
 }
 
 impl<V: Clone + PartialEq> Run<'_, V> {
     /// Joins the frame into that of a block, which waits if that changed it.
     fn flow_to<D: Domain<Value = V>>(&mut self, leader: usize, frame: &AbstractFrame<V>, domain: &mut D) -> Option<()> {
+        self.may_read = self.may_read.checked_sub(frame.len())?;
         let Some(known) = self.frames.get_mut(&leader) else {
+            self.may_keep = self.may_keep.checked_sub(frame.len())?;
             self.frames.insert(leader, frame.clone());
             self.waiting.insert(leader);
             return Some(());
@@ -193,6 +214,7 @@ impl<V: Clone + PartialEq> Run<'_, V> {
                 }
                 return Some(at - leader);
             }
+            self.may_read = self.may_read.checked_sub(body.handlers.len() + 1)?;
             let enters = |range: &std::ops::Range<usize>| range.contains(&at) && (locals_changed || range.start == at);
             if flows && body.handlers.iter().any(|handler| enters(&handler.steps)) {
                 for handler in body.handlers.iter().filter(|handler| enters(&handler.steps)) {

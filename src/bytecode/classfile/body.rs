@@ -6,6 +6,7 @@
 use super::decode::{Located, instructions};
 use super::encoded::{EncodedArray, EncodedConstant, EncodedSwitch};
 use super::instruction::{Form, Instruction, Number};
+use super::names::Names;
 use super::reader::{ConstantPool, tag};
 use super::{ClassFile, ClassFileError, Code};
 use model::jvm::{ClassName, Literal, MethodDescriptor, Primitive, Type};
@@ -148,15 +149,18 @@ pub struct Handler {
 pub struct Decoder<'a> {
     class: &'a ClassFile,
     pool: ConstantPool<'a>,
+    names: Names,
     fields: FxHashMap<u16, Arc<FieldMember>>,
     methods: FxHashMap<u16, Arc<MethodMember>>,
+    sites: FxHashMap<u16, Arc<CallSite>>,
 }
 
 impl<'a> Decoder<'a> {
     /// A decoder that has decoded nothing yet.
     pub fn new(class: &'a ClassFile) -> Decoder<'a> {
         let pool = class.constants.pool();
-        Decoder { class, pool, fields: FxHashMap::default(), methods: FxHashMap::default() }
+        let (fields, methods, sites) = Default::default();
+        Decoder { class, pool, names: Names::new(), fields, methods, sites }
     }
 
     /// Decodes a body of the class.
@@ -210,7 +214,7 @@ impl<'a> Decoder<'a> {
             Instruction::Return(kind) => Instruction::Return(kind),
             Instruction::Field { access, field } => Instruction::Field { access, field: self.field(field)? },
             Instruction::Invoke { kind, method } => Instruction::Invoke { kind, method: self.method(method.index)? },
-            Instruction::InvokeDynamic(site) => Instruction::InvokeDynamic(Arc::new(self.call_site(site)?)),
+            Instruction::InvokeDynamic(site) => Instruction::InvokeDynamic(self.call_site(site)?),
             Instruction::New(class) => Instruction::New(self.class_type(class)?),
             Instruction::NewArray(array) => Instruction::NewArray(Type::array(self.element_type(array, pc)?)),
             Instruction::NewMultiArray { array, dimensions } => {
@@ -224,7 +228,7 @@ impl<'a> Decoder<'a> {
         })
     }
 
-    fn constant(&self, constant: EncodedConstant) -> Result<Constant, ClassFileError> {
+    fn constant(&mut self, constant: EncodedConstant) -> Result<Constant, ClassFileError> {
         let (index, is_wide) = match constant {
             EncodedConstant::Implicit(number, value) => {
                 return Ok(Constant::Literal(match number {
@@ -240,10 +244,10 @@ impl<'a> Decoder<'a> {
             EncodedConstant::PoolWide(index) => (index, false),
             EncodedConstant::PoolTwoSlots(index) => (index, true),
         };
-        Ok(self.pool.literal(index)?.map_or(Constant::Dynamic { is_wide }, Constant::Literal))
+        Ok(self.names.literal(&self.pool, index)?.map_or(Constant::Dynamic { is_wide }, Constant::Literal))
     }
 
-    fn element_type(&self, array: EncodedArray, pc: usize) -> Result<Type, ClassFileError> {
+    fn element_type(&mut self, array: EncodedArray, pc: usize) -> Result<Type, ClassFileError> {
         // The array type codes of JVMS table 6.5.newarray-A, which begin with 4.
         const ELEMENTS: [Primitive; 8] = [
             Primitive::Boolean,
@@ -264,18 +268,21 @@ impl<'a> Decoder<'a> {
         element.map(|element| Type::Primitive(*element)).ok_or(malformed)
     }
 
-    fn class_type(&self, index: u16) -> Result<Type, ClassFileError> {
-        Type::from_class_constant(&self.pool.class_name(index)?).ok_or(ClassFileError::BadConstant { index })
+    fn class_type(&mut self, index: u16) -> Result<Type, ClassFileError> {
+        self.names.class_type(&self.pool, index)?.ok_or(ClassFileError::BadConstant { index })
     }
 
     fn field(&mut self, index: u16) -> Result<Arc<FieldMember>, ClassFileError> {
         if let Some(known) = self.fields.get(&index) {
             return Ok(known.clone());
         }
-        let member = self.pool.member(index)?;
-        let field_type = Type::parse(&member.descriptor).ok_or(ClassFileError::BadConstant { index })?;
-        let field =
-            Arc::new(FieldMember { owner: ClassName::new(&member.class), name: Arc::from(&*member.name), field_type });
+        let member = self.pool.member_indices(index)?;
+        let broken = ClassFileError::BadConstant { index };
+        let field = Arc::new(FieldMember {
+            owner: self.names.class(&self.pool, member.class)?,
+            name: self.names.text(&self.pool, member.name)?,
+            field_type: self.names.field_type(&self.pool, member.descriptor)?.ok_or(broken)?,
+        });
         self.fields.insert(index, field.clone());
         Ok(field)
     }
@@ -284,37 +291,47 @@ impl<'a> Decoder<'a> {
         if let Some(known) = self.methods.get(&index) {
             return Ok(known.clone());
         }
-        let member = self.pool.member(index)?;
-        let descriptor = MethodDescriptor::parse(&member.descriptor).ok_or(ClassFileError::BadConstant { index })?;
-        let method =
-            Arc::new(MethodMember { owner: ClassName::new(&member.class), name: Arc::from(&*member.name), descriptor });
+        let method = Arc::new(self.named_method(index)?.ok_or(ClassFileError::BadConstant { index })?);
         self.methods.insert(index, method.clone());
         Ok(method)
     }
 
-    fn call_site(&self, index: u16) -> Result<CallSite, ClassFileError> {
-        let (bootstrap, name, descriptor) = self.pool.dynamic(index)?;
+    /// The method that a constant names; `None` if it names a field.
+    fn named_method(&mut self, index: u16) -> Result<Option<MethodMember>, ClassFileError> {
+        let member = self.pool.member_indices(index)?;
+        let owner = self.names.class(&self.pool, member.class)?;
+        let name = self.names.text(&self.pool, member.name)?;
+        let descriptor = self.names.descriptor(&self.pool, member.descriptor)?;
+        Ok(descriptor.map(|descriptor| MethodMember { owner, name, descriptor }))
+    }
+
+    fn call_site(&mut self, index: u16) -> Result<Arc<CallSite>, ClassFileError> {
+        if let Some(known) = self.sites.get(&index) {
+            return Ok(known.clone());
+        }
         let broken = || ClassFileError::BadConstant { index };
-        let (handle, arguments) = self.class.constants.bootstraps.get(usize::from(bootstrap)).ok_or_else(broken)?;
+        let [bootstrap, name, descriptor] = self.pool.dynamic_indices(index)?;
+        let bootstraps = &self.class.constants.bootstraps;
+        let (handle, arguments) = bootstraps.get(usize::from(bootstrap)).ok_or_else(broken)?;
+        self.names.count(arguments.len())?;
+        let bootstrap = self.pool.member_indices(self.pool.handle_index(*handle)?)?.class;
         let mut site = CallSite {
-            bootstrap: ClassName::new(&self.pool.handle(*handle)?.class),
-            name: Arc::from(&*name),
-            descriptor: MethodDescriptor::parse(&descriptor).ok_or_else(broken)?,
+            bootstrap: self.names.class(&self.pool, bootstrap)?,
+            name: self.names.text(&self.pool, name)?,
+            descriptor: self.names.descriptor(&self.pool, descriptor)?.ok_or_else(broken)?,
             arguments: Vec::with_capacity(arguments.len()),
             handles: Vec::new(),
         };
         for &argument in arguments {
             if self.pool.tag(argument) == tag::METHOD_HANDLE {
-                let member = self.pool.handle(argument)?;
                 // Handles of fields have a field's descriptor.
-                site.handles.extend(MethodDescriptor::parse(&member.descriptor).map(|descriptor| MethodMember {
-                    owner: ClassName::new(&member.class),
-                    name: Arc::from(&*member.name),
-                    descriptor,
-                }));
+                let handle = self.pool.handle_index(argument)?;
+                site.handles.extend(self.named_method(handle)?);
             }
-            site.arguments.push(self.pool.literal(argument)?);
+            site.arguments.push(self.names.literal(&self.pool, argument)?);
         }
+        let site = Arc::new(site);
+        self.sites.insert(index, site.clone());
         Ok(site)
     }
 }

@@ -2,6 +2,7 @@
 
 mod annotations;
 
+use super::names::Names;
 use super::reader::{ConstantPool, Constants, Reader, tag};
 use super::structure::{Attribute, ClassStructure, CodeAttribute, Member, VariableEntry};
 use super::{
@@ -11,56 +12,49 @@ use super::{
 use annotations::Annotations;
 use model::jvm::types::access;
 use model::jvm::{ClassName, MethodDescriptor, Primitive, Type};
-use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// Reads a class file.
 pub fn parse(bytes: &[u8]) -> Result<ClassFile, ClassFileError> {
     let structure = ClassStructure::read(bytes)?;
-    let mut parser = Parser { pool: &structure.head.pool, names: FxHashMap::default() };
+    let mut parser = Parser { pool: &structure.head.pool, names: Names::new() };
     parser.class(&structure)
 }
 
 struct Parser<'s, 'a> {
     pool: &'s ConstantPool<'a>,
-    /// Texts made so far, by the index of their constant.
-    names: FxHashMap<u16, Arc<str>>,
+    names: Names,
 }
 
 impl<'a> Parser<'_, 'a> {
     fn text(&mut self, index: u16) -> Result<Arc<str>, ClassFileError> {
-        if let Some(name) = self.names.get(&index) {
-            return Ok(name.clone());
-        }
-        let name: Arc<str> = Arc::from(&*self.pool.utf8(index)?);
-        self.names.insert(index, name.clone());
-        Ok(name)
+        self.names.text(self.pool, index)
     }
 
-    fn class_name(&self, index: u16) -> Result<ClassName, ClassFileError> {
-        Ok(ClassName::new(&self.pool.class_name(index)?))
+    fn class_name(&mut self, index: u16) -> Result<ClassName, ClassFileError> {
+        self.names.class(self.pool, index)
     }
 
     fn module_name(&mut self, index: u16) -> Result<Arc<str>, ClassFileError> {
         self.text(self.pool.content(index, &[tag::MODULE])?.u2()?)
     }
 
-    fn optional_class(&self, index: u16) -> Result<Option<ClassName>, ClassFileError> {
+    fn optional_class(&mut self, index: u16) -> Result<Option<ClassName>, ClassFileError> {
         if index == 0 { Ok(None) } else { self.class_name(index).map(Some) }
     }
 
-    fn class_table(&self, reader: &mut Reader) -> Result<Vec<ClassName>, ClassFileError> {
+    fn class_table(&mut self, reader: &mut Reader) -> Result<Vec<ClassName>, ClassFileError> {
         (0..reader.u2()?).map(|_| self.class_name(reader.u2()?)).collect()
     }
 
     fn class(&mut self, structure: &ClassStructure<'a>) -> Result<ClassFile, ClassFileError> {
-        let interfaces = structure.interfaces.iter().map(|&index| self.class_name(index));
+        let interfaces = structure.interfaces.iter().map(|&index| self.class_name(index)).collect::<Result<_, _>>()?;
         let mut class = ClassFile {
             major: structure.head.major,
             access: structure.access,
             name: self.class_name(structure.this_class)?,
             super_class: self.optional_class(structure.super_class)?,
-            interfaces: interfaces.collect::<Result<_, _>>()?,
+            interfaces,
             signature: None,
             source_file: None,
             annotations: Vec::new(),
@@ -140,9 +134,9 @@ impl<'a> Parser<'_, 'a> {
     }
 
     /// The type of the descriptor that is named right before the offset.
-    fn field_type(&self, descriptor: u16, offset: usize) -> Result<Type, ClassFileError> {
+    fn field_type(&mut self, descriptor: u16, offset: usize) -> Result<Type, ClassFileError> {
         let malformed = ClassFileError::Malformed { what: "field descriptor", offset };
-        Type::parse(&self.pool.utf8(descriptor)?).ok_or(malformed)
+        self.names.field_type(self.pool, descriptor)?.ok_or(malformed)
     }
 
     fn field(&mut self, member: &Member<'a>) -> Result<Field, ClassFileError> {
@@ -160,7 +154,7 @@ impl<'a> Parser<'_, 'a> {
                 b"Signature" => field.signature = Some(self.text(body.u2()?)?),
                 b"Synthetic" => field.access |= access::SYNTHETIC,
                 b"ConstantValue" => {
-                    let literal = self.pool.literal(body.u2()?)?;
+                    let literal = self.names.literal(self.pool, body.u2()?)?;
                     field.constant_value = literal.and_then(|literal| constant_of_type(literal, &field.field_type));
                 }
                 _ => self.annotations(name, body, 0, &mut annotations),
@@ -172,7 +166,7 @@ impl<'a> Parser<'_, 'a> {
 
     fn method(&mut self, member: &Member<'a>) -> Result<Method, ClassFileError> {
         let name = self.text(member.name)?;
-        let descriptor = MethodDescriptor::parse(&self.pool.utf8(member.descriptor)?);
+        let descriptor = self.names.descriptor(self.pool, member.descriptor)?;
         let descriptor = descriptor
             .ok_or(ClassFileError::Malformed { what: "method descriptor", offset: member.after_descriptor() })?;
         let count = descriptor.parameters.len();

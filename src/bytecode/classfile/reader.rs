@@ -91,6 +91,13 @@ pub(crate) struct MemberRef<'a> {
     pub(crate) descriptor: Cow<'a, str>,
 }
 
+/// The constants that name a member.
+pub(crate) struct MemberIndices {
+    pub(crate) class: u16,
+    pub(crate) name: u16,
+    pub(crate) descriptor: u16,
+}
+
 /// The constant pool: where each constant lies and what kind it is (JVMS §4.4).
 pub(crate) struct ConstantPool<'a> {
     bytes: &'a [u8],
@@ -200,33 +207,39 @@ impl<'a> ConstantPool<'a> {
         Ok((reader.u2()?, reader.u2()?))
     }
 
-    /// Name and descriptor at `index`.
-    pub(crate) fn named(&self, index: u16) -> Result<(Cow<'a, str>, Cow<'a, str>), ClassFileError> {
-        let (name, descriptor) = self.name_and_type(index)?;
-        Ok((self.utf8(name)?, self.utf8(descriptor)?))
-    }
-
     /// The field, method or interface method at `index`.
     pub(crate) fn member(&self, index: u16) -> Result<MemberRef<'a>, ClassFileError> {
-        let mut reader = self.content(index, &[tag::FIELD_REF, tag::METHOD_REF, tag::INTERFACE_METHOD_REF])?;
-        let class = self.class_name(reader.u2()?)?;
-        let (name, descriptor) = self.named(reader.u2()?)?;
-        Ok(MemberRef { class, name, descriptor })
+        let MemberIndices { class, name, descriptor } = self.member_indices(index)?;
+        Ok(MemberRef { class: self.class_name(class)?, name: self.utf8(name)?, descriptor: self.utf8(descriptor)? })
     }
 
-    /// The member that the method handle at `index` leads to.
-    pub(crate) fn handle(&self, index: u16) -> Result<MemberRef<'a>, ClassFileError> {
+    /// The same by the constants that name it.
+    pub(crate) fn member_indices(&self, index: u16) -> Result<MemberIndices, ClassFileError> {
+        let mut reader = self.content(index, &[tag::FIELD_REF, tag::METHOD_REF, tag::INTERFACE_METHOD_REF])?;
+        let class = reader.u2()?;
+        let (name, descriptor) = self.name_and_type(reader.u2()?)?;
+        Ok(MemberIndices { class, name, descriptor })
+    }
+
+    /// The constant that names the member to which the method handle at `index` leads.
+    pub(crate) fn handle_index(&self, index: u16) -> Result<u16, ClassFileError> {
         let mut reader = self.content(index, &[tag::METHOD_HANDLE])?;
         reader.u1()?;
-        self.member(reader.u2()?)
+        reader.u2()
+    }
+
+    /// Bootstrap method number, and the constants of name and descriptor, of the call site or dynamic constant at `index`.
+    pub(crate) fn dynamic_indices(&self, index: u16) -> Result<[u16; 3], ClassFileError> {
+        let mut reader = self.content(index, &[tag::DYNAMIC, tag::INVOKE_DYNAMIC])?;
+        let bootstrap = reader.u2()?;
+        let (name, descriptor) = self.name_and_type(reader.u2()?)?;
+        Ok([bootstrap, name, descriptor])
     }
 
     /// Bootstrap method number, name and descriptor of the call site or dynamic constant at `index`.
     pub(crate) fn dynamic(&self, index: u16) -> Result<(u16, Cow<'a, str>, Cow<'a, str>), ClassFileError> {
-        let mut reader = self.content(index, &[tag::DYNAMIC, tag::INVOKE_DYNAMIC])?;
-        let bootstrap = reader.u2()?;
-        let (name, descriptor) = self.named(reader.u2()?)?;
-        Ok((bootstrap, name, descriptor))
+        let [bootstrap, name, descriptor] = self.dynamic_indices(index)?;
+        Ok((bootstrap, self.utf8(name)?, self.utf8(descriptor)?))
     }
 
     /// The loadable constant at `index` as a literal; `None` for method handles and types and dynamic constants.

@@ -7,6 +7,10 @@ use super::ClassFileError;
 use super::reader::{ConstantPool, Reader};
 use std::ops::Range;
 
+/// No attribute is longer. The longest that compilers write, of code with all its tables, stay far below; what is beyond would be
+/// copied for nothing.
+const MOST_BYTES: usize = 4 << 20;
+
 /// What a class file begins with.
 pub(crate) struct Head<'a> {
     pub(crate) major: u16,
@@ -135,6 +139,9 @@ impl<'a> Attribute<'a> {
             let name_index = reader.u2()?;
             let name = pool.utf8_bytes(name_index)?;
             let length = reader.u4()? as usize;
+            if length > MOST_BYTES {
+                return Err(reader.malformed("length of an attribute"));
+            }
             attributes.push(Attribute { name_index, name, content: reader.window(length)? });
         }
         Ok(attributes)

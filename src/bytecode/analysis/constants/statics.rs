@@ -74,15 +74,11 @@ impl<'a> Statics<'a> {
     /// What the field that an instruction names holds.
     pub(super) fn get(&self, member: &FieldMember) -> Option<&Literal> {
         let declared = |class: &ClassName| self.values.get(&(class.clone(), member.name.clone()));
-        let mut owner = Some(&member.owner);
-        while let Some(class) = owner.and_then(|owner| self.classes.get(owner)) {
-            let found = declared(&class.name).or_else(|| class.interfaces.iter().find_map(declared));
-            if found.is_some() {
-                return found;
-            }
-            owner = class.super_class.as_ref();
-        }
-        None
+        let known = |name: &ClassName| self.classes.get(name);
+        let above = |class: &&'a ClassFile| class.super_class.as_ref().and_then(known);
+        // A class may claim to be its own ancestor.
+        let mut classes = std::iter::successors(known(&member.owner), above).take(self.classes.len());
+        classes.find_map(|class| declared(&class.name).or_else(|| class.interfaces.iter().find_map(declared)))
     }
 }
 

@@ -2,11 +2,9 @@
 
 use super::Parser;
 use crate::classfile::reader::Reader;
-use crate::classfile::writer::decode_units;
 use crate::classfile::{ClassFileError, constant_of_type};
 use model::jvm::annotations::{Annotation, ElementValue};
-use model::jvm::{JavaString, Literal, Primitive, Type};
-use std::sync::Arc;
+use model::jvm::{Literal, Primitive, Type};
 
 /// Annotations by what they are on.
 #[derive(Default)]
@@ -17,7 +15,13 @@ pub(super) struct Annotations {
 
 impl<'a> Parser<'_, 'a> {
     /// Adds what an attribute holds of annotations. The JVM does not check them, so a broken one ends the list.
-    pub(super) fn annotations(&self, attribute: &[u8], body: Reader<'a>, parameters: usize, found: &mut Annotations) {
+    pub(super) fn annotations(
+        &mut self,
+        attribute: &[u8],
+        body: Reader<'a>,
+        parameters: usize,
+        found: &mut Annotations,
+    ) {
         let _ = match attribute {
             b"RuntimeVisibleAnnotations" | b"RuntimeInvisibleAnnotations" => {
                 self.annotation_list(body, &mut found.on_declaration).map(|_| ())
@@ -31,7 +35,7 @@ impl<'a> Parser<'_, 'a> {
     }
 
     fn annotation_list(
-        &self,
+        &mut self,
         mut reader: Reader<'a>,
         found: &mut Vec<Annotation>,
     ) -> Result<Reader<'a>, ClassFileError> {
@@ -42,7 +46,7 @@ impl<'a> Parser<'_, 'a> {
     }
 
     fn parameter_annotations(
-        &self,
+        &mut self,
         mut reader: Reader<'a>,
         parameters: usize,
         found: &mut Annotations,
@@ -61,7 +65,7 @@ impl<'a> Parser<'_, 'a> {
     }
 
     /// Those on the whole type of a field, a return value or a parameter (JVMS §4.7.20).
-    fn type_annotations(&self, mut reader: Reader<'a>, found: &mut Annotations) -> Result<(), ClassFileError> {
+    fn type_annotations(&mut self, mut reader: Reader<'a>, found: &mut Annotations) -> Result<(), ClassFileError> {
         for _ in 0..reader.u2()? {
             let target = reader.u1()?;
             let mut parameter = None;
@@ -91,28 +95,33 @@ impl<'a> Parser<'_, 'a> {
     }
 
     /// Reads one annotation; `None` if its type is no class.
-    fn annotation(&self, reader: &mut Reader<'a>, depth: u32) -> Result<Option<Annotation>, ClassFileError> {
-        let descriptor = self.pool.utf8(reader.u2()?)?;
+    fn annotation(&mut self, reader: &mut Reader<'a>, depth: u32) -> Result<Option<Annotation>, ClassFileError> {
+        let of = reader.u2()?;
+        let of = self.names.field_type(self.pool, of)?;
         let mut elements = Vec::new();
         for _ in 0..reader.u2()? {
-            let name = Arc::from(&*self.pool.utf8(reader.u2()?)?);
+            let name = self.text(reader.u2()?)?;
             elements.push((name, self.element_value(reader, depth)?));
         }
-        Ok(match Type::parse(&descriptor) {
+        Ok(match of {
             Some(Type::Class(of)) => Some(Annotation { of, elements }),
             _ => None,
         })
     }
 
-    pub(super) fn element_value(&self, reader: &mut Reader<'a>, depth: u32) -> Result<ElementValue, ClassFileError> {
+    pub(super) fn element_value(
+        &mut self,
+        reader: &mut Reader<'a>,
+        depth: u32,
+    ) -> Result<ElementValue, ClassFileError> {
         // Deeper than any source nests annotations, far from the end of the stack.
         if depth > 64 {
             return Err(reader.malformed("nesting of annotations"));
         }
         let malformed = reader.malformed("value of an annotation");
         Ok(match reader.u1()? {
-            b'e' => match Type::parse(&self.pool.utf8(reader.u2()?)?) {
-                Some(Type::Class(of)) => ElementValue::Enum(of, Arc::from(&*self.pool.utf8(reader.u2()?)?)),
+            b'e' => match self.names.field_type(self.pool, reader.u2()?)? {
+                Some(Type::Class(of)) => ElementValue::Enum(of, self.text(reader.u2()?)?),
                 _ => return Err(malformed),
             },
             b'@' => ElementValue::Annotation(self.annotation(reader, depth + 1)?.ok_or(malformed)?),
@@ -120,16 +129,18 @@ impl<'a> Parser<'_, 'a> {
                 let values = (0..reader.u2()?).map(|_| self.element_value(reader, depth + 1));
                 ElementValue::Array(values.collect::<Result<_, _>>()?)
             }
-            b's' => ElementValue::Constant(Literal::String(JavaString::from_units(&decode_units(
-                self.pool.utf8_bytes(reader.u2()?)?,
-            )))),
-            b'c' => match &*self.pool.utf8(reader.u2()?)? {
-                "V" => ElementValue::Void,
-                of => ElementValue::Constant(Literal::Class(Type::parse(of).ok_or(malformed)?)),
-            },
+            b's' => ElementValue::Constant(Literal::String(self.names.string(self.pool, reader.u2()?)?)),
+            b'c' => {
+                let of = reader.u2()?;
+                match self.names.field_type(self.pool, of)? {
+                    Some(of) => ElementValue::Constant(Literal::Class(of)),
+                    None if self.pool.utf8_bytes(of)? == b"V" => ElementValue::Void,
+                    None => return Err(malformed),
+                }
+            }
             letter => {
                 let of = Primitive::from_descriptor(char::from(letter)).map(Type::Primitive);
-                let literal = self.pool.literal(reader.u2()?)?;
+                let literal = self.names.literal(self.pool, reader.u2()?)?;
                 let constant = literal.zip(of).and_then(|(literal, of)| constant_of_type(literal, &of));
                 ElementValue::Constant(constant.ok_or(malformed)?)
             }
