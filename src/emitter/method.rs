@@ -23,6 +23,7 @@ use model::execution::{Outcome, Thrown, Value};
 use model::jvm::types::{TypeTable, is_java_identifier};
 use model::jvm::{ClassName, Literal, Type};
 use model::sequence::{Action, Operation, OperationKind, TEMPORARY_FILES};
+use model::unseen::is_unseen;
 use oracle::Violation;
 use oracle::contract::{self, Relation};
 use paragraphs::{Act, Paragraph};
@@ -476,8 +477,23 @@ impl<'w, 'n> Writer<'w, 'n> {
     }
 }
 
-/// A message as one line comment: a backslash before `u` would be read as an escape even there (JLS §3.3).
+/// A message as one line comment: a backslash before `u` would be read as an escape even there (JLS §3.3), and marks of direction
+/// would show code as a comment or the other way round.
 fn comment_text(message: &str) -> String {
-    let shown: String = message.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
+    let shown: String = message.chars().map(|letter| if is_unseen(letter) { ' ' } else { letter }).collect();
     format!("// {}", shown.replace("\\u", "\\ u").trim())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn message_stays_in_its_comment_and_shows_as_it_is_read() {
+        let check = |message: &str, expected: &str| assert_eq!(comment_text(message), expected);
+        check("one\r\ntwo", "// one  two");
+        check("\\u000a evil();", "// \\ u000a evil();");
+        check("a\u{202e}b\u{2066}c\u{200b}d\u{2028}e", "// a b c d e");
+        check("caf\u{e9} \u{20ac}", "// caf\u{e9} \u{20ac}");
+    }
 }

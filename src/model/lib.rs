@@ -8,4 +8,5 @@ pub mod options;
 pub mod progress;
 pub mod seed;
 pub mod sequence;
+pub mod unseen;
 pub mod words;

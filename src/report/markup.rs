@@ -1,6 +1,7 @@
 //! Text of the code under test in reports, on consoles and in HTML: names may have any character but five, and strings all.
 
 use maud::Render;
+use model::unseen::is_unseen;
 use std::fmt::Write;
 
 /// A name or a message of the code under test, as one line that no reader takes for something else: characters that
@@ -36,13 +37,6 @@ pub fn plain_lines(text: &str) -> String {
         [&line[..indented], &plain(&line[indented..])].concat()
     };
     text.split('\n').map(line).collect::<Vec<_>>().join("\n")
-}
-
-/// Controls, separators of lines, marks and overrides of direction, and letters without width.
-fn is_unseen(letter: char) -> bool {
-    letter.is_control()
-        || matches!(letter, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}')
-        || matches!(letter, '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{fffe}' | '\u{ffff}')
 }
 
 /// A document in Markdown whose text may be that of the code under test: outside of code, nothing in it is HTML or a
