@@ -166,6 +166,10 @@ impl<'a> Ancestry<'a> {
         let ancestor = |file| Ancestor::new(file, root, known.types);
         let mut classes = vec![ancestor(nearest)];
         while let Some(parent) = &classes.last()?.file.super_class {
+            // It claims to be its own ancestor.
+            if classes.iter().any(|below| below.file.name == *parent) {
+                return None;
+            }
             classes.push(ancestor((known.file)(parent)?));
         }
         let chain = classes.len();

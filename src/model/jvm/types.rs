@@ -118,7 +118,24 @@ pub struct TypeTable {
 
 impl TypeTable {
     /// Adds a class; it replaces what the table had under the same name.
-    pub fn insert(&mut self, facts: ClassFacts) {
+    ///
+    /// Class files may say that a class is its own ancestor, or lies in itself. No JVM loads such a class; here it loses what leads
+    /// back to it, so that all ways up come to an end.
+    pub fn insert(&mut self, mut facts: ClassFacts) {
+        let name = facts.name.clone();
+        let names_it = |one: &&ClassFacts| one.super_class.iter().chain(&one.interfaces).any(|parent| *parent == name);
+        let leads_back = |parent: &ClassName| *parent == name || self.ancestry(parent).iter().any(names_it);
+        let is_circular = facts.super_class.iter().chain(&facts.interfaces).any(leads_back);
+        if is_circular {
+            facts.super_class = facts.super_class.filter(|parent| !leads_back(parent));
+            facts.interfaces.retain(|parent| !leads_back(parent));
+            facts.signature = None;
+        }
+        let around = |outer: &ClassName| self.get(outer).and_then(|facts| facts.outer.clone());
+        let mut outers = std::iter::successors(facts.outer.clone(), around);
+        if outers.any(|outer| outer == name) {
+            facts.outer = None;
+        }
         match facts.signature.as_deref().and_then(GenericClass::parse) {
             Some(generic) => drop(self.generics.insert(facts.name.clone(), Arc::new(generic))),
             None => drop(self.generics.remove(&facts.name)),
@@ -281,12 +298,25 @@ impl TypeTable {
         }
     }
 
-    /// Whether the class is a subtype of another one, both known. Hierarchies are too small for it to matter that an
-    /// interface may be met twice.
+    /// Whether the class is a subtype of another one, both known.
     fn is_descendant(&self, class: &ClassName, of: &ClassName) -> bool {
-        let Some(facts) = self.get(class) else { return false };
-        let mut parents = facts.super_class.iter().chain(&facts.interfaces);
-        parents.any(|parent| (parent == of && self.get(of).is_some()) || self.is_descendant(parent, of))
+        self.get(of).is_some() && {
+            let mut waiting = vec![class];
+            // A hierarchy of forty levels can have 2^40 ways up.
+            let mut seen = FxHashSet::default();
+            while let Some(facts) = waiting.pop().and_then(|name| self.get(name)) {
+                let parents = facts.super_class.iter().chain(&facts.interfaces);
+                for parent in parents.filter(|parent| self.get(parent).is_some()) {
+                    if parent == of {
+                        return true;
+                    }
+                    if seen.insert(parent) {
+                        waiting.push(parent);
+                    }
+                }
+            }
+            false
+        }
     }
 
     /// Whether code in `package` (dots) may name the class: it and all classes around it are public, or in the
@@ -452,6 +482,42 @@ mod tests {
         assert!(table.is_assignable(&Type::array(b.clone()), &Type::array(a)));
         assert!(table.is_assignable(&Type::array(b), &Type::object()));
         assert!(!table.is_assignable(&Type::INT, &Type::object()));
+    }
+
+    #[test]
+    fn classes_that_are_their_own_ancestors_or_in_themselves_lead_nowhere() {
+        let mut table = TypeTable::default();
+        table.insert(facts("p/A", Some("p/B"), Some("p/B")));
+        table.insert(facts("p/B", Some("p/A"), Some("p/A")));
+        table.insert(facts("p/C", Some("p/C"), Some("p/C")));
+        table.insert(facts("p/D", None, None));
+        let names = ["p/A", "p/B", "p/C", "p/D"];
+        let own = |name: &str| ClassName::new(name);
+        for (from, to) in names.iter().flat_map(|from| names.map(|to| (*from, to))) {
+            let expected = from == to || (from, to) == ("p/A", "p/B");
+            assert_eq!(table.is_assignable(&Type::class(from), &Type::class(to)), expected, "{from} {to}");
+            assert_eq!(table.as_super(&Type::class(from), &own(to)).is_some(), expected, "{from} {to}");
+        }
+        assert!(names.iter().all(|name| table.nested_source_name(&own(name)).is_some()));
+        assert!(names.iter().all(|name| table.is_public(&own(name))));
+    }
+
+    #[test]
+    fn ancestors_with_many_ways_to_them_are_found_at_once() {
+        let mut table = TypeTable::default();
+        let level = |name: String, parents: Vec<String>| ClassFacts {
+            interfaces: parents.iter().map(|parent| ClassName::new(parent)).collect(),
+            ..facts(&name, None, None)
+        };
+        for number in 0..40 {
+            let above = vec![format!("p/A{}", number + 1), format!("p/B{}", number + 1)];
+            table.insert(level(format!("p/A{number}"), above.clone()));
+            table.insert(level(format!("p/B{number}"), above));
+        }
+        table.insert(facts("p/Other", None, None));
+        table.insert(facts("p/A40", None, None));
+        let is_below = |of: &str| table.is_assignable(&Type::class("p/A0"), &Type::class(of));
+        assert!(is_below("p/A40") && !is_below("p/Other"));
     }
 
     #[test]
