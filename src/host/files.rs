@@ -113,7 +113,9 @@ mod tests {
         fs::write(at("root/b/file"), "text").unwrap();
         fs::write(at("secret"), "secret").unwrap();
         symlink("b/file", at("root/a")).unwrap();
-        for (target, link) in [("../secret", "c"), ("/", "d"), (".", "e"), ("b", "f"), ("gone", "g"), ("/dev/zero", "h")] {
+        for (target, link) in
+            [("../secret", "c"), ("/", "d"), (".", "e"), ("b", "f"), ("gone", "g"), ("/dev/zero", "h")]
+        {
             symlink(target, at("root").join(link)).unwrap();
         }
         let found = |root: &str| below(&at(root)).map(|files| files.collect::<Vec<_>>());

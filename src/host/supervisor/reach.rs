@@ -28,7 +28,8 @@ pub(super) fn of(java_home: &Path, class_path: &[PathBuf]) -> Vec<PathBuf> {
     while let Some(jar) = jars.pop() {
         let named = named_by_manifest(&jar).unwrap_or_default();
         let known = &mut seen;
-        let beside = named.iter().filter_map(|path| real_jar_beside(path, &jar).filter(|real| known.insert(real.clone())));
+        let beside =
+            named.iter().filter_map(|path| real_jar_beside(path, &jar).filter(|real| known.insert(real.clone())));
         let beside: Vec<PathBuf> = beside.collect();
         readable.extend(beside.iter().cloned());
         jars.extend(beside);

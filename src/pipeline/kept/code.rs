@@ -48,7 +48,9 @@ pub(super) fn read(classes: &Path, files: &BTreeMap<usize, Vec<WrittenFile>>) ->
     let mut code = TestCode::default();
     for file in files.values().flatten() {
         let path = classes.join(file.relative_path()).with_extension("class");
-        let Some(class) = host::files::read(&path).ok().and_then(|bytes| classfile::parse(&bytes).ok()) else { continue };
+        let Some(class) = host::files::read(&path).ok().and_then(|bytes| classfile::parse(&bytes).ok()) else {
+            continue;
+        };
         let name = file.binary_name();
         code.mentioned.insert(name.clone(), class.mentioned_classes().into_iter().collect());
         for (method, found) in methods(&class) {
