@@ -82,11 +82,13 @@ pub enum Mutator {
     EnumField,
     /// A text that the code loads lacks its last UTF-16 unit.
     TextConstant,
+    /// A static `max(a, b)` becomes `b`, of the same type as the result.
+    LastArgument,
 }
 
 impl Mutator {
     /// All of them, in the order of the enum.
-    pub const ALL: [Mutator; 31] = [
+    pub const ALL: [Mutator; 32] = [
         Mutator::ConditionalsBoundary,
         Mutator::NegateConditionals,
         Mutator::Math,
@@ -118,6 +120,7 @@ impl Mutator {
         Mutator::EnumData,
         Mutator::EnumField,
         Mutator::TextConstant,
+        Mutator::LastArgument,
     ];
 
     /// PIT's default mutators: those up to the last one of them in the enum.
@@ -131,7 +134,7 @@ impl Mutator {
         Mutator::DEFAULTS.contains(&self)
     }
 
-    /// As PIT's reports have it; PIT has none of the last thirteen under these names.
+    /// As PIT's reports have it; PIT has none of the last fourteen under these names.
     pub fn name(self) -> &'static str {
         match self {
             Mutator::ConditionalsBoundary => "CONDITIONALS_BOUNDARY",
@@ -165,6 +168,7 @@ impl Mutator {
             Mutator::EnumData => "ENUM_DATA",
             Mutator::EnumField => "ENUM_FIELD",
             Mutator::TextConstant => "TEXT_CONSTANT",
+            Mutator::LastArgument => "LAST_ARGUMENT",
         }
     }
 }

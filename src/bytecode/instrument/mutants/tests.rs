@@ -110,6 +110,7 @@ fn further_mutators_leave_out_calls_and_take_what_lies_next_to_it() {
         "TRUE_CALLS",
         "INLINE_CONSTS",
         "EXPERIMENTAL_ARGUMENT_PROPAGATION",
+        "LAST_ARGUMENT",
         "NON_VOID_METHOD_CALLS",
         "SIBLING_CALLS",
         "EXPERIMENTAL_MEMBER_VARIABLE",
@@ -186,6 +187,18 @@ fn argument_takes_the_place_of_what_a_static_method_makes_of_it_but_not_of_a_vie
     );
     let found = mutants(&class, &[Mutator::ArgumentPropagation]).unwrap();
     assert_eq!(found.iter().map(|one| one.method).collect::<Vec<_>>(), [2]);
+}
+
+#[test]
+fn last_argument_takes_the_place_of_what_a_static_method_makes_of_two_that_are_alike() {
+    let class = compiled(
+        "int m(int a) { return Math.max(0, a + 1); }
+         long n(long a) { return Math.max(0, a); }
+         String o(String a, int b) { return String.join(a, a) + a.concat(a) + Integer.toString(b, 8); }",
+    );
+    let found = mutants(&class, &[Mutator::LastArgument]).unwrap();
+    assert_eq!(found.iter().map(|one| one.method).collect::<Vec<_>>(), [1], "{found:?}");
+    assert_each_is_made(&class, found);
 }
 
 #[test]

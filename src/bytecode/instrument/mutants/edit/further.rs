@@ -30,6 +30,9 @@ pub(super) fn edit(
         (Mutator::ArgumentPropagation, Instruction::Invoke { kind, method }) => {
             Call::read(kind, method, constants)?.with_argument_as_result()
         }
+        (Mutator::LastArgument, Instruction::Invoke { kind, method }) => {
+            Call::read(kind, method, constants)?.with_last_argument_as_result()
+        }
         (Mutator::MemberVariable, Instruction::Field { access: FieldAccess::Put, field }) => {
             let member = constants.member(field).ok()?;
             let of = Type::parse(&member.descriptor)?;
@@ -258,6 +261,14 @@ impl<'a> Call<'a> {
         }
         let is_alone = self.parameters.len() == 1 && !Kind::of(first).is_wide();
         is_alone.then(|| [StackOperation::Swap, StackOperation::Pop].map(Instruction::Stack).to_vec())
+    }
+
+    /// The second of the two arguments of a static method, which are alike and of one slot each.
+    fn with_last_argument_as_result(&self) -> Option<Vec<Made>> {
+        let [first, last] = &self.parameters[..] else { return None };
+        let are_alike = *first == self.returns && *last == self.returns && !Kind::of(last).is_wide();
+        let moved = [StackOperation::Swap, StackOperation::Pop].map(Instruction::Stack);
+        (are_alike && !self.has_receiver).then(|| moved.to_vec())
     }
 }
 
