@@ -50,6 +50,12 @@ impl Hook {
     /// What is told of a generator of random numbers that was made without a seed.
     pub(super) const UNSEEDED: &'static str = "unseeded";
 
+    /// What is told of a method that is entered, where loops are watched.
+    pub(super) const ENTERED: &'static str = "entered";
+
+    /// What is told of a text that the platform has made.
+    pub(super) const TEXT: &'static str = "text";
+
     /// Methods of `Runtime` that ask for a number of the machine, and what takes their results and returns others.
     pub(super) const OF_MACHINE: [(&'static str, &'static str); 4] =
         [("availableProcessors", "(I)I"), ("freeMemory", "(J)J"), ("totalMemory", "(J)J"), ("maxMemory", "(J)J")];
@@ -57,7 +63,9 @@ impl Hook {
     /// Whether it belongs to the instruction before: who jumps to its place passes it by.
     pub(super) fn is_passed_by_jumps(&self) -> bool {
         let is_of_machine = Hook::OF_MACHINE.iter().any(|(method, _)| *method == self.method);
-        self.kind == Some(ProbeKind::Entry) || self.method == Hook::UNSEEDED || is_of_machine
+        self.kind == Some(ProbeKind::Entry)
+            || [Hook::UNSEEDED, Hook::TEXT, Hook::ENTERED].contains(&self.method)
+            || is_of_machine
     }
 
     /// Whether there is one number more than the place or the two outcomes: two operands can be equal where their order decides.

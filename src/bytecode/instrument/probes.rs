@@ -51,6 +51,15 @@ impl Hook {
         operands: Operands::One,
     };
 
+    /// After the platform has made a text, or moved the characters of one, which is on top of the stack.
+    const OF_TEXT: Hook = Hook {
+        kind: None,
+        owner: PROBES,
+        method: Hook::TEXT,
+        descriptor: "(Ljava/lang/Object;)V",
+        operands: Operands::One,
+    };
+
     /// After a call of `Runtime` that asks for a number of the machine, which is on top of the stack: another one takes its place.
     fn of_machine(asked: &str) -> Option<Hook> {
         let (method, descriptor) = Hook::OF_MACHINE.into_iter().find(|(method, _)| *method == asked)?;
@@ -101,7 +110,7 @@ pub(super) fn hooks(body: &Body, class: &Class, method_name: &str, pool: &mut Po
             at(Hook::hit(ProbeKind::Loop));
         }
         match instruction.instruction {
-            Instruction::Invoke { .. } if behind_call.is_some() => {}
+            Instruction::Invoke { .. } if behind_call.is_some_and(|hook| hook.method != Hook::TEXT) => {}
             Instruction::Invoke { kind, method } => {
                 let of_enum = enum_hook(kind, method.index, class, pool);
                 let told = of_enum.or_else(|| call_hook(kind, method.index, constants));
@@ -152,9 +161,34 @@ fn hook_behind(until: &[Located], constants: &ConstantPool) -> Option<Hook> {
     if makes_unseeded_generator(until, constants) {
         return Some(Hook::OF_UNSEEDED);
     }
-    let Instruction::Invoke { kind: InvokeKind::Virtual, method } = until.last()?.instruction else { return None };
+    let last = until.last()?.instruction;
+    if makes_text(&last, constants) {
+        return Some(Hook::OF_TEXT);
+    }
+    let Instruction::Invoke { kind: InvokeKind::Virtual, method } = last else { return None };
     let member = constants.member(method.index).ok()?;
     Hook::of_machine(&member.name).filter(|_| &*member.class == "java/lang/Runtime")
+}
+
+/// Whether the instruction has the platform copy the characters of a text, and leaves the text on the stack: it is joined of others,
+/// or a part of another one.
+fn makes_text(instruction: &EncodedInstruction, constants: &ConstantPool) -> bool {
+    match *instruction {
+        Instruction::InvokeDynamic(site) => {
+            constants.dynamic(site).is_ok_and(|(.., descriptor)| descriptor.ends_with(")Ljava/lang/String;"))
+        }
+        Instruction::Invoke { method, .. } => constants.member(method.index).is_ok_and(|member| match &*member.class {
+            "java/lang/String" => member.descriptor.ends_with(")Ljava/lang/String;"),
+            "java/lang/StringBuilder" | "java/lang/StringBuffer" => {
+                matches!(
+                    &*member.name,
+                    "toString" | "substring" | "insert" | "delete" | "deleteCharAt" | "replace" | "reverse"
+                )
+            }
+            _ => false,
+        }),
+        _ => false,
+    }
 }
 
 /// The last instructions make an object of a class whose numbers differ between runs if nobody gives them a seed, and leave it

@@ -213,6 +213,20 @@ fn traced_constructor_reports_its_object_after_the_super_call() {
 fn traced_code_reports_reads() {
     let class = compiled(
         "int f; static long s;
+#[test]
+fn text_that_the_platform_makes_is_told() {
+    let class = compiled(
+        "static String m(String a, int b) { return a + b; }
+         static String n(String a) { return a.isEmpty() ? a.trim() : a.substring(1); }
+         static Object o(StringBuilder a) { return a.append(1).insert(0, 'x').length(); }
+         static Object p(Object a) { return a.toString(); }",
+    );
+    assert_eq!(calls(&class, "m"), ["hit", "text"]);
+    assert_eq!(calls(&class, "n"), ["hit", "ifeq", "text", "text"]);
+    assert_eq!(calls(&class, "o"), ["hit", "text"]);
+    assert_eq!(calls(&class, "p"), ["hit"]);
+}
+
          private int m(int[] a, C c) { s = 1L; return c.f + a[0] + a.length; }",
     );
     assert_eq!(traced(&class, "m"), ["pass", "read", "element", "length", "left", "threw"]);

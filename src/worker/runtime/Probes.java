@@ -241,6 +241,15 @@ public final class Probes {
             touched[at] = probe;
             touchedCount = at + 1;
         }
+    /** The platform has made a text, or moved its characters: work, as the elements of an array are. */
+    public static void text(Object text) {
+        if (text instanceof String string) {
+            elements(string.length());
+        } else if (text instanceof StringBuilder || text instanceof StringBuffer) {
+            elements(((CharSequence) text).length());
+        }
+    }
+
     }
 
     /**

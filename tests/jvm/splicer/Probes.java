@@ -47,6 +47,7 @@ public final class Probes {
     public static void orderOfValues(Object a, Object b, int probe) { number(probe); }
     public static void elements(int count) { number(0); }
     public static void elementsOf(Object array) { number(0); }
+    public static void text(Object text) { number(0); }
     public static void unseeded(Object generator) { number(0); }
     public static void environment() { number(0); }
     public static void clock(Object clock) { number(0); }
