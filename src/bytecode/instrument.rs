@@ -18,6 +18,7 @@ mod compared;
 mod generated;
 mod hook;
 mod lines;
+mod loops;
 mod members;
 mod mutants;
 mod probes;
@@ -155,6 +156,8 @@ pub struct Insertion {
     pub first_probe: u32,
     /// Where calls of the class's methods are traced, the number of the first; the others follow in the class file's order.
     pub first_method: Option<u32>,
+    /// Whether loops tell what they depend on; not where calls are traced.
+    pub loops: bool,
 }
 
 /// A class with probes.
@@ -193,7 +196,7 @@ impl From<ClassTooLarge> for InstrumentError {
 
 /// Lists the probes that [`splice`] will insert.
 pub fn plan(bytes: &[u8]) -> Result<Plan, InstrumentError> {
-    instrument(bytes, &Insertion { first_probe: 0, first_method: None }, &[]).map(|made| made.plan)
+    instrument(bytes, &Insertion { first_probe: 0, first_method: None, loops: false }, &[]).map(|made| made.plan)
 }
 
 /// Inserts the probes of [`plan`], numbered from `insertion.first_probe`; and the trace's hooks, if there is to be one, into
@@ -292,6 +295,7 @@ fn instrument(bytes: &[u8], insertion: &Insertion, mutants: &[(i32, Mutant)]) ->
             traced: traced.as_ref(),
             mutants: of_method.map(|(number, mutant)| (*number, mutant)).collect(),
             first_probe: next_probe,
+            loops: insertion.loops,
         };
         let (made, reason) = instrument_method(&class, code, method, &wanted, &mut pool);
         bodies.push(made.map(|made| {
@@ -321,6 +325,7 @@ struct Wanted<'a> {
     traced: Option<&'a tracing::Member<'a>>,
     mutants: Vec<(i32, &'a Mutant)>,
     first_probe: u32,
+    loops: bool,
 }
 
 /// A method with probes, and maybe mutants.
@@ -359,6 +364,9 @@ fn instrument_method(
         && let Ok(made) = made(Inserted { hooks: &traced.among(&hooks), trap: traced.trap, first_probe }, pool)
     {
         return (Some(made), None);
+    }
+    if wanted.loops {
+        loops::add(&mut hooks, &body, (&class.name, constants), method, pool);
     }
     for reduced in [None, Some(SkipReason::WithoutSites), Some(SkipReason::EntryOnly)] {
         match reduced {

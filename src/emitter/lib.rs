@@ -535,7 +535,8 @@ fn write_file(
         lines.extend(method.comment.as_ref().map(|comment| format!("    {comment}")));
         let parameters = match &method.table {
             None => {
-                lines.push(format!("    @{test}"));
+                let time = method.time_limit(context.style.junit);
+                lines.push(format!("    @{test}{time}"));
                 ""
             }
             Some(table) => {

@@ -16,7 +16,7 @@ use super::literal::literal_text;
 use super::names::Names;
 use super::parameterization::ParameterTable;
 use super::variables::Variables;
-use super::{Role, Style, TestCase};
+use super::{JUnitVersion, Role, Style, TestCase};
 pub(super) use checks::checks;
 use model::execution::described::Described;
 use model::execution::{Outcome, Thrown, Value};
@@ -63,9 +63,24 @@ pub(super) struct TestMethod {
     pub checks: Vec<(RangeInclusive<usize>, usize)>,
     /// Comments above lines of the body, which are counted from 0.
     pub headings: Vec<(usize, &'static str)>,
+    /// It shows a call that does not return, which ends it after a time.
+    pub is_endless: bool,
     /// What the body is run with, row by row.
     pub table: Option<ParameterTable>,
 }
+
+impl TestMethod {
+    /// The element of JUnit 4's annotation that ends a call which does not return.
+    pub fn time_limit(&self, junit: JUnitVersion) -> String {
+        match self.is_endless && junit != JUnitVersion::Five {
+            true => format!("(timeout = {ENDLESS_SECONDS}000)"),
+            false => String::new(),
+        }
+    }
+}
+
+/// Seconds after which a test takes a call for one that does not return.
+const ENDLESS_SECONDS: u32 = 2;
 
 /// Statements that ran: the number that completed, and what the next one threw.
 pub(super) fn extent(case: &TestCase) -> Result<(usize, Option<&Thrown>), String> {
@@ -238,6 +253,7 @@ impl<'w, 'n> Writer<'w, 'n> {
                 Throws::Throwable => Some("Throwable"),
             },
             assertions: self.assertions,
+            is_endless: self.is_endless(),
             table: None,
         })
     }
@@ -327,6 +343,7 @@ impl<'w, 'n> Writer<'w, 'n> {
             if finding {
                 self.declare_throws(index);
                 let statement = self.bare_statement(index, &expression.text)?;
+                let statement = if self.is_endless() { self.within_time(&statement) } else { statement };
                 self.parts.push((part, statement));
             } else {
                 self.write_throwing(index, &expression.text, thrown)?;
@@ -459,6 +476,29 @@ impl<'w, 'n> Writer<'w, 'n> {
         is_it.then(|| same_statement(&receiver, call, of, self.context.style, self.names))
     }
 
+    /// Whether the test shows a call that does not return.
+    fn is_endless(&self) -> bool {
+        matches!(self.case.role, Role::Finding(_)) && self.thrown.is_some_and(contract::is_loop)
+    }
+
+    /// The statement with the time that it may take, where an assertion can say so: in JUnit 4 the annotation does.
+    fn within_time(&mut self, statement: &str) -> String {
+        if self.context.style.junit != JUnitVersion::Five {
+            return statement.to_string();
+        }
+        let duration = self.names.platform_name("java.time", "Duration");
+        let assertion = match self.context.style.uses_assertj() {
+            true => format!("{}.{PREEMPTIVELY}", self.names.platform_name("org.junit.jupiter.api", "Assertions")),
+            false => self.names.assertion(PREEMPTIVELY).to_string(),
+        };
+        self.assertions += 1;
+        let call = match statement.contains(" = ") {
+            true => format!("{{ {statement} }}"),
+            false => statement.trim_end_matches(';').to_string(),
+        };
+        format!("{assertion}({duration}.ofSeconds({ENDLESS_SECONDS}), () -> {call});")
+    }
+
     /// The expression as a statement of its own.
     fn bare_statement(&mut self, index: usize, expression: &str) -> Result<String, String> {
         let kind = self.operation(index).map(|operation| operation.kind);
@@ -476,6 +516,9 @@ impl<'w, 'n> Writer<'w, 'n> {
         }
     }
 }
+
+/// What JUnit 5 calls the assertion that stops a call which takes too long.
+const PREEMPTIVELY: &str = "assertTimeoutPreemptively";
 
 /// A message as one line comment: a backslash before `u` would be read as an escape even there (JLS §3.3), and marks of direction
 /// would show code as a comment or the other way round.

@@ -61,6 +61,8 @@ pub struct Launch {
     pub state: State,
     /// Whether the classes under test get members more, as coverage tools add them.
     pub added_members: bool,
+    /// Whether loops without an end are found out, and a stack that overflows is an exception as others.
+    pub watches_loops: bool,
     /// Fields that are no state, each as its class's binary name, a dot and its own.
     pub caches: Vec<String>,
     /// Whether what is traced is described too; needs `class_methods`.
@@ -105,6 +107,7 @@ impl Launch {
             class_methods: Vec::new(),
             state: State::default(),
             added_members: false,
+            watches_loops: false,
             caches: Vec::new(),
             describes: false,
             observers: Vec::new(),
@@ -173,6 +176,7 @@ impl Launch {
             call_timeout_ms: self.call_timeout.as_millis() as u64,
             state: self.state,
             added_members: self.added_members,
+            watches_loops: self.watches_loops,
             describes: self.describes,
         };
         let class_probes = self.class_probes.iter().map(|(name, first)| (name.internal(), *first));

@@ -13,10 +13,12 @@ mod exceptions;
 mod hash_code;
 mod relation;
 mod subject;
+mod terminates;
 mod to_string;
 
 pub use relation::Relation;
 pub use subject::{Subject, declaring_class};
+pub use terminates::{TERMINATES, is_loop, is_recurring};
 
 use super::Violation;
 use model::execution::{Execution, Outcome, Thrown, Value};
@@ -145,6 +147,7 @@ pub const NO_NULL_POINTER: &str = "no-null-pointer";
 pub static ALL: &[&dyn Contract] = &[
     &exceptions::NoNullPointerException,
     &exceptions::NoAssertionError,
+    &terminates::Terminates,
     &clone::SameClass,
     &equals::Reflexive,
     &equals::NullIsFalse,

@@ -7,6 +7,7 @@
 
 mod artificial_object;
 mod assertions;
+mod cyclic_structure;
 mod deliberate;
 mod environment;
 mod internal_code;
@@ -19,6 +20,8 @@ pub(crate) mod testing;
 mod thrown_exception;
 mod unchecked_field;
 mod unset_field;
+
+pub use cyclic_structure::gives_in_a_circle;
 
 use crate::{Violation, is_a};
 use bytecode::analysis::rejections::NULL_POINTER;
@@ -111,6 +114,7 @@ pub static ALL: &[&Rule] = &[
     &unchecked_field::UNCHECKED_ELEMENT_INDEX,
     &deliberate::DELIBERATE_NULL_POINTER,
     &artificial_object::ARTIFICIAL_OBJECT,
+    &cyclic_structure::CYCLIC_STRUCTURE,
     &internal_code::INTERNAL_PACKAGE,
     &internal_code::NON_PUBLIC_CODE,
     &assertions::ASSERTION_ERROR,

@@ -2,6 +2,7 @@
 
 use crate::budget::Budget;
 use crate::concolic::BranchSolver;
+use crate::endless;
 use crate::subject::Subject;
 use emitter::{self, Style, TestCase};
 use host::supervisor::{Launch, SupervisorError, WorkerExecutor};
@@ -271,6 +272,7 @@ impl Stages<'_> {
             should_continue: &should_continue,
         };
         let minimized = suite::minimize_findings(engine.result.findings.clone(), subject.judge(), task, &mut executors);
+        let endless = endless::find(&engine.result.endless, subject.judge(), task, launch);
         engine.minimization_time = minimization_started.elapsed();
         let selection_started = Instant::now();
         listener.announce(Event::StageStarted(Stage::Observing));
@@ -299,7 +301,7 @@ impl Stages<'_> {
         let defaults = find_defaults(selected, launch, settings.threads, &|| !self.is_interrupted());
         engine.selection_time = selection_started.elapsed();
         // An error of the minimization is returned only now, so that tests are selected all the same.
-        let MinimizedFindings { findings, not_repeated, rule_hits } = minimized?;
+        let MinimizedFindings { findings, not_repeated, rule_hits } = minimized?.and(endless?);
         tracing::info!(findings = findings.len(), not_repeated, unstable = engine.selection.unstable, "tests selected");
         if mutation.is_some() {
             log_survivors(subject, &engine.selection);

@@ -8,6 +8,7 @@ pub mod assess;
 pub mod comparison;
 pub mod concolic;
 pub mod doctor;
+mod endless;
 pub mod engine;
 pub mod explore;
 pub mod findings;

@@ -6,6 +6,7 @@ use host::supervisor::verification::{DropReason, Failure, Rejected, TestFile, Te
 use model::jvm::ClassName;
 use model::jvm::types::TypeTable;
 use model::sequence::Operation;
+use oracle::contract::is_loop;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Cases by the class that they are about, each with its number.
@@ -106,8 +107,8 @@ impl<'a> Rounds<'a> {
 fn failure(role: &Role) -> Option<Failure> {
     let Role::Finding(violation) = role else { return None };
     Some(match &violation.thrown {
-        Some(thrown) => Failure::Exception(thrown.class.binary()),
-        None => Failure::Assertion,
+        Some(thrown) if !is_loop(thrown) => Failure::Exception(thrown.class.binary()),
+        _ => Failure::Assertion,
     })
 }
 

@@ -14,7 +14,7 @@ pub mod traces;
 use std::io::{self, Read, Write};
 
 /// Both ends must have been built from the same source; this number changes with the meaning of any message.
-pub const VERSION: u32 = 14;
+pub const VERSION: u32 = 15;
 
 /// No message of any kind is longer.
 pub const MAX_FRAME: usize = 256 << 20;

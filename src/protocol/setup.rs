@@ -24,6 +24,8 @@ pub struct Setup<'a> {
     pub state: State,
     /// Whether these classes get a field and a method more, as coverage tools add them.
     pub added_members: bool,
+    /// Whether loops without an end are found out.
+    pub watches_loops: bool,
     /// Fields that are no state, each as its class's binary name, a dot and its own.
     pub caches: Vec<&'a str>,
     /// Whether states and values are described, and methods without parameters that say more of them, named likewise.
@@ -94,6 +96,8 @@ pub struct WorkerLimits {
     pub state: State,
     /// Whether classes get members more, as coverage tools add them.
     pub added_members: bool,
+    /// Whether loops without an end are found out.
+    pub watches_loops: bool,
     /// Whether states and values are described.
     pub describes: bool,
 }
@@ -127,6 +131,7 @@ pub fn encode<'a>(
     encoder.u64(limits.call_timeout_ms);
     encoder.u8(limits.state as u8);
     encoder.u8(u8::from(limits.added_members));
+    encoder.u8(u8::from(limits.watches_loops));
     encoder.u8(u8::from(limits.describes));
     encoder.u32(class_probes.len() as u32);
     for (name, first_probe) in class_probes {
@@ -254,6 +259,7 @@ pub fn decode(bytes: &[u8]) -> Result<Option<Setup<'_>>, BrokenMessage> {
     let states = [State::Whole, State::Monitored, State::Equal, State::None];
     let state = *states.get(decoder.u8()? as usize).ok_or(BrokenMessage)?;
     let added_members = decoder.u8()? != 0;
+    let watches_loops = decoder.u8()? != 0;
     let describes = decoder.u8()? != 0;
     let mut class_probes = Vec::new();
     for _ in 0..decoder.count(8)? {
@@ -301,6 +307,7 @@ pub fn decode(bytes: &[u8]) -> Result<Option<Setup<'_>>, BrokenMessage> {
         class_methods,
         state,
         added_members,
+        watches_loops,
         caches,
         describes,
         observers,

@@ -9,6 +9,7 @@ mod build;
 mod checks;
 mod corpus;
 mod doors;
+mod endless;
 mod findings;
 mod guidance;
 mod literals;
@@ -25,6 +26,7 @@ mod turns;
 mod vocabulary;
 mod weighted;
 
+pub use endless::find_endless;
 pub use findings::Identity;
 pub use guidance::ConcolicSolver;
 pub use outcomes::is_to_return;
@@ -40,6 +42,7 @@ use crate::redundancy::representation::{self, Representation};
 use checks::ContractCheck;
 use corpus::Corpus;
 use doors::{Door, Doors};
+use endless::Suspects;
 use findings::Findings;
 use guidance::{ConcolicSeeds, ConstantMining, Guidance, Operands};
 use literals::LiteralSources;
@@ -216,6 +219,7 @@ pub struct Search<'a> {
     findings: Findings,
     rule_hits: RuleHits,
     kills: FxHashMap<(OperationId, KillReason), u64>,
+    endless: Suspects,
     quarantined: Vec<Quarantined>,
     enqueued: FxHashSet<u64>,
     rounds: u64,
@@ -285,6 +289,7 @@ impl<'a> Search<'a> {
             findings: Findings::default(),
             rule_hits: RuleHits::default(),
             kills: FxHashMap::default(),
+            endless: Suspects::default(),
             quarantined: Vec::new(),
             enqueued: FxHashSet::default(),
             rounds: 0,
@@ -380,6 +385,7 @@ impl<'a> Search<'a> {
             archive: self.archive,
             samples: self.samples.into_sequences(),
             findings: self.findings.into_vec(),
+            endless: self.endless.into_sequences(),
             rule_hits: self.rule_hits,
             quarantined: self.quarantined,
             statistics,

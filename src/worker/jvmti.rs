@@ -143,6 +143,8 @@ pub struct Numbers {
     pub probes: Range<u32>,
     /// Of its first method, where calls are traced.
     pub first_method: Option<u32>,
+    /// Whether its loops are watched.
+    pub loops: bool,
 }
 
 /// What the hook needs; it is called without an argument of ours.
@@ -241,7 +243,8 @@ fn splice_all(requests: &mpsc::Receiver<Splice>, added_members: bool) {
 /// A class that cannot be instrumented runs as it is; so does one that is not the class file the probes were counted in,
 /// as another version in a multi-release jar would not be. A class that cannot have mutants has none.
 fn splice(bytes: &[u8], numbers: &Numbers, mutant: Option<Request>) -> Option<Vec<u8>> {
-    let insertion = instrument::Insertion { first_probe: numbers.probes.start, first_method: numbers.first_method };
+    let Numbers { probes, first_method, loops, .. } = numbers;
+    let insertion = instrument::Insertion { first_probe: probes.start, first_method: *first_method, loops: *loops };
     if instrument::plan(bytes).ok()?.probes.len() != numbers.probes.len() {
         return None;
     }

@@ -142,7 +142,8 @@ impl Machine {
         let mut owners: Vec<_> = setup.class_probes.iter().map(|(name, first)| (*first, *name)).collect();
         owners.sort_unstable();
         let traced_classes = if setup.class_methods.is_empty() { Vec::new() } else { classes.clone() };
-        let numbers = numbers(setup.class_probes, &setup.class_methods, setup.probe_count).collect();
+        let numbers =
+            numbers(setup.class_probes, &setup.class_methods, setup.probe_count, setup.watches_loops).collect();
         jvmti.hook_classes(numbers, setup.added_members)?;
         let mut changed = vec![env.find_class(exit::RUNTIME)?];
         // Not every JDK has all of these.
@@ -335,6 +336,7 @@ fn numbers(
     first_probes: Vec<(&'static str, u32)>,
     first_methods: &[u32],
     probe_count: u32,
+    loops: bool,
 ) -> impl Iterator<Item = (&'static str, Numbers)> {
     let mut classes: Vec<_> = first_probes
         .into_iter()
@@ -343,10 +345,9 @@ fn numbers(
         .collect();
     classes.sort_unstable();
     let ends: Vec<u32> = classes.iter().skip(1).map(|(first, ..)| *first).chain([probe_count]).collect();
-    classes
-        .into_iter()
-        .zip(ends)
-        .map(|((first, name, class, first_method), end)| (name, Numbers { class, probes: first..end, first_method }))
+    classes.into_iter().zip(ends).map(move |((first, name, class, first_method), end)| {
+        (name, Numbers { class, probes: first..end, first_method, loops })
+    })
 }
 
 /// Adds randgen's classes to the boot loader, superclasses before subclasses.
@@ -382,6 +383,7 @@ fn set_limits(env: Env, jvmti: Jvmti, setup: &Setup) -> Result<(), StartError> {
     env.set_static_int(limits, "operations", setup.operations.len() as i32)?;
     env.set_static_int(limits, "state", setup.state as i32)?;
     env.set_static_boolean(limits, "describes", setup.describes)?;
+    env.set_static_boolean(limits, "loops", setup.watches_loops)?;
     Ok(())
 }
 

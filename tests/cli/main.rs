@@ -11,6 +11,7 @@ mod collaborators;
 mod command_line;
 mod confinement;
 mod doctor;
+mod endless;
 mod explore;
 mod faults;
 mod files;

@@ -87,8 +87,11 @@ impl Program {
             }
             let plan = instrument::plan(&bytes).unwrap();
             assert_eq!(plan.skipped_methods, []);
-            let spliced =
-                instrument::splice(&bytes, &Insertion { first_probe: first_probe + probes, first_method }).unwrap();
+            let spliced = instrument::splice(
+                &bytes,
+                &Insertion { first_probe: first_probe + probes, first_method, loops: false },
+            )
+            .unwrap();
             probes += plan.probes.len() as u32;
             fs::write(self.after.join(name), spliced.bytes).unwrap();
         }

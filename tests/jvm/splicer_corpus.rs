@@ -117,7 +117,8 @@ fn splice_jar(jar: &Path, corpus: &Path, totals: &mut Totals) -> PathBuf {
 
 fn splice_class(bytes: &[u8], totals: &mut Totals) -> Result<Vec<u8>, InstrumentError> {
     let plan = instrument::plan(bytes)?;
-    let spliced = instrument::splice(bytes, &Insertion { first_probe: totals.probes, first_method: None })?;
+    let spliced =
+        instrument::splice(bytes, &Insertion { first_probe: totals.probes, first_method: None, loops: false })?;
     totals.probes += plan.probes.len() as u32;
     assert_eq!(spliced.skipped_methods, plan.skipped_methods);
     for skipped in &spliced.skipped_methods {

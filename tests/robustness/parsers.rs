@@ -59,7 +59,7 @@ fn class_files_are_read_and_spliced_or_refused() {
             class.to_facts();
             class.mentioned_classes();
         }
-        let insertion = Insertion { first_probe: 7, first_method: Some(3) };
+        let insertion = Insertion { first_probe: 7, first_method: Some(3), loops: false };
         let (planned, spliced) = (instrument::plan(bytes), instrument::splice(bytes, &insertion));
         assert_eq!(planned.is_ok(), spliced.is_ok());
         let planned_well = planned.is_ok();
@@ -171,6 +171,7 @@ fn frames_and_messages_of_workers_are_read_or_refused() {
         call_timeout_ms: 1000,
         state: setup::State::None,
         added_members: false,
+        watches_loops: false,
         describes: true,
     };
     let tracing = setup::Tracing { class_methods: &[], caches: &[], observers: &[] };

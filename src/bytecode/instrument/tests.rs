@@ -30,15 +30,19 @@ fn calls(bytes: &[u8], name: &str) -> Vec<String> {
 
 /// Likewise of another class of the worker.
 fn calls_of(owner: &str, bytes: &[u8], name: &str) -> Vec<String> {
-    let spliced =
-        classfile::parse(&splice(bytes, &Insertion { first_probe: 0, first_method: None }).unwrap().bytes).unwrap();
+    let spliced = classfile::parse(
+        &splice(bytes, &Insertion { first_probe: 0, first_method: None, loops: false }).unwrap().bytes,
+    )
+    .unwrap();
     references(&body(&spliced, name)).into_iter().filter(|call| call.0 == owner).map(|call| call.1).collect()
 }
 
 /// Likewise of the tracer's methods, where calls are traced.
 fn traced(bytes: &[u8], name: &str) -> Vec<String> {
-    let spliced =
-        classfile::parse(&splice(bytes, &Insertion { first_probe: 0, first_method: Some(0) }).unwrap().bytes).unwrap();
+    let spliced = classfile::parse(
+        &splice(bytes, &Insertion { first_probe: 0, first_method: Some(0), loops: false }).unwrap().bytes,
+    )
+    .unwrap();
     references(&body(&spliced, name)).into_iter().filter(|call| call.0 == TRACER).map(|call| call.1).collect()
 }
 
@@ -210,10 +214,6 @@ fn traced_constructor_reports_its_object_after_the_super_call() {
 }
 
 #[test]
-fn traced_code_reports_reads() {
-    let class = compiled(
-        "int f; static long s;
-#[test]
 fn text_that_the_platform_makes_is_told() {
     let class = compiled(
         "static String m(String a, int b) { return a + b; }
@@ -227,6 +227,10 @@ fn text_that_the_platform_makes_is_told() {
     assert_eq!(calls(&class, "p"), ["hit"]);
 }
 
+#[test]
+fn traced_code_reports_reads() {
+    let class = compiled(
+        "int f; static long s;
          private int m(int[] a, C c) { s = 1L; return c.f + a[0] + a.length; }",
     );
     assert_eq!(traced(&class, "m"), ["pass", "read", "element", "length", "left", "threw"]);
@@ -235,10 +239,37 @@ fn text_that_the_platform_makes_is_told() {
 }
 
 #[test]
+fn watched_loop_tells_what_it_takes_from_round_to_round() {
+    let class = compiled(
+        "static int m(int a, long b, Object unused) {
+            int sum = 0;
+            while (b > 0) { int square = a * a; b -= square; for (int i = 0; i < a; i++) sum += i; }
+            return sum;
+        }
+        static int each(java.util.List<String> all) { int n = 0; for (String one : all) n++; return n; }
+        static void waiting(Object a) throws Exception { while (a != null) Thread.sleep(1); }
+        static void server(Object a) { while (true) a.hashCode(); }",
+    );
+    let spliced = splice(&class, &Insertion { first_probe: 0, first_method: None, loops: true }).unwrap();
+    let spliced = classfile::parse(&spliced.bytes).unwrap();
+    let told = |name: &str| -> Vec<String> {
+        let calls = references(&body(&spliced, name)).into_iter().filter(|call| call.0 == "randgen/runtime/Loops");
+        calls.map(|call| call.1).collect()
+    };
+    let (entered, begin) = ("entered", "begin");
+    let inner = [begin, "variable", "variable", "variable", "end"];
+    let outer = [begin, "variable", "variable", "variable", "end"];
+    assert_eq!(told("m"), [&[entered][..], &outer, &inner].concat());
+    for unwatched in ["each", "waiting", "server"] {
+        assert_eq!(told(unwatched), [entered], "{unwatched}");
+    }
+}
+
+#[test]
 fn tracing_keeps_the_probes() {
     let class = compiled("static int m(int a) { return a > 0 ? 1 : m(a + 1); }");
     let probes = |first_method| {
-        let spliced = splice(&class, &Insertion { first_probe: 0, first_method }).unwrap();
+        let spliced = splice(&class, &Insertion { first_probe: 0, first_method, loops: false }).unwrap();
         let spliced = classfile::parse(&spliced.bytes).unwrap();
         references(&body(&spliced, "m")).into_iter().filter(|call| call.0 == PROBES).collect::<Vec<_>>()
     };
@@ -306,8 +337,10 @@ fn probes_have_lines_and_numbers_from_the_given_start() {
     assert_eq!(shown[1..], [(1, 0, Some(2)), (1, 1, Some(2)), (1, 1, Some(2)), (1, 1, Some(2))]);
     assert_eq!(&*plan.methods[1].0, "m");
     for first_probe in [0, 32_766, 70_000] {
-        let spliced =
-            classfile::parse(&splice(&class, &Insertion { first_probe, first_method: None }).unwrap().bytes).unwrap();
+        let spliced = classfile::parse(
+            &splice(&class, &Insertion { first_probe, first_method: None, loops: false }).unwrap().bytes,
+        )
+        .unwrap();
         let steps = body(&spliced, "m").steps;
         // The number of the constructor's entry comes before.
         for expected in [first_probe + 1, first_probe + 2] {
@@ -329,7 +362,7 @@ fn bridges_and_methods_with_subroutines_are_not_instrumented() {
         Instruction::Return(None),
     ];
     let class = class_with("()V", 1, 1, &encode_all(&subroutine));
-    let spliced = splice(&class, &Insertion { first_probe: 0, first_method: None }).unwrap();
+    let spliced = splice(&class, &Insertion { first_probe: 0, first_method: None, loops: false }).unwrap();
     assert_eq!(spliced.bytes, class);
     assert_eq!(spliced.skipped_methods[0].reason, SkipReason::Subroutines);
 }
@@ -395,7 +428,7 @@ fn every_jdk_class_is_instrumented() {
 
 /// Probes can be spliced into all of its methods, and the result can be parsed.
 fn check_instrumenting(name: &str, bytes: &[u8]) {
-    let spliced = splice(bytes, &Insertion { first_probe: 100_000, first_method: None });
+    let spliced = splice(bytes, &Insertion { first_probe: 100_000, first_method: None, loops: false });
     let spliced = spliced.unwrap_or_else(|error| panic!("{name}: {error}"));
     let class = classfile::parse(&spliced.bytes).unwrap_or_else(|error| panic!("{name}: {error}"));
     assert_eq!(name, class.name.internal());
@@ -415,9 +448,9 @@ fn class_file_with_a_changed_byte_never_panics_the_instrumenter() {
         for value in [0, 1, 0x7F, 0x80, 0xFF, class[at] ^ 1, class[at].wrapping_add(1)] {
             let mut changed = class.clone();
             changed[at] = value;
-            let _ = splice(&changed, &Insertion { first_probe: 0, first_method: None });
+            let _ = splice(&changed, &Insertion { first_probe: 0, first_method: None, loops: false });
         }
-        assert!(splice(&class[..at], &Insertion { first_probe: 0, first_method: None }).is_err());
+        assert!(splice(&class[..at], &Insertion { first_probe: 0, first_method: None, loops: false }).is_err());
     }
 }
 

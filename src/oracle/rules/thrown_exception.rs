@@ -1,15 +1,16 @@
 //! Exceptions, which say less than returned values that contradict a contract.
 
 use super::{Condition, Effect, Evidence, Rule};
+use crate::contract::is_recurring;
 use model::options::Confidence;
 
-/// Any exception.
+/// Any exception; the worker's own for a loop whose state came again is none of the code's.
 pub static THROWN_EXCEPTION: Rule = Rule {
     id: "thrown-exception",
     sentence: "an exception breaks the contract, not returned values",
     effect: Effect::LowerTo(Confidence::Likely),
     evidence: Evidence::DetailedRun,
-    condition: Condition::Exception(&[], |_, _| true),
+    condition: Condition::Exception(&[], |_, thrown| !is_recurring(thrown)),
 };
 
 #[cfg(test)]

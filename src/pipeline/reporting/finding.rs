@@ -5,6 +5,7 @@ use crate::sources::Sources;
 use model::execution::Outcome;
 use model::jvm::ClassName;
 use model::sequence::{Action, Operation};
+use oracle::contract::is_loop;
 use oracle::{Finding, Judge};
 use program::Program;
 use report::{self, ExceptionReport, Position};
@@ -54,7 +55,8 @@ pub fn finding_report(test: &FindingTest, judge: Judge, sources: Sources) -> rep
         test,
         file,
         source,
-        exception: thrown.map(ExceptionReport::from),
+        // A loop is ended by its test's assertion.
+        exception: thrown.filter(|thrown| !is_loop(thrown)).map(ExceptionReport::from),
         occurrences: finding.occurrences,
         shown_by: finding.shown_by.iter().map(ClassName::binary).collect(),
     }

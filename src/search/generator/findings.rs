@@ -145,6 +145,9 @@ impl Identity {
         let mut stack: Vec<String> = own.map(method_of).collect();
         stack.dedup();
         let cause = match thrown {
+            Some(thrown) if contract::is_loop(thrown) => {
+                format!("endless loop in {}", stack.first().cloned().unwrap_or_default())
+            }
             Some(thrown) => match stack.first().cloned().or(thrown.stack.first().map(method_of)) {
                 Some(method) => format!("{} in {method}", thrown.class),
                 None => {

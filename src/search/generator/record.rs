@@ -30,6 +30,7 @@ impl Search<'_> {
         self.executed.insert(candidate.about.hash);
         if let Some(check) = candidate.about.check {
             self.record_check(&candidate.sequence, check, &execution);
+            self.endless.note(&candidate.sequence, &execution, self.model.program);
             return;
         }
         let text = candidate.about.text;
@@ -282,6 +283,7 @@ impl Search<'_> {
     }
 
     fn note_kill(&mut self, sequence: &Sequence, execution: &Execution, reason: KillReason) {
+        self.endless.note(sequence, execution, self.model.program);
         let Some(operation) = self.guilty_operation(sequence, execution) else { return };
         let kills = self.kills.entry((operation, reason)).or_default();
         *kills += 1;

@@ -117,6 +117,8 @@ pub struct SearchResult {
     pub samples: Vec<Arc<Sequence>>,
     /// Not minimized yet; one per distinct cause, in order of the cause.
     pub findings: Vec<Finding>,
+    /// A few of the sequences that did not end within their limits, which may have no end.
+    pub endless: Vec<Sequence>,
     /// How often each rule suppressed a violation.
     pub rule_hits: RuleHits,
     /// Operations that were given up.

@@ -303,6 +303,16 @@ pub struct MinimizedFindings {
     pub rule_hits: RuleHits,
 }
 
+impl MinimizedFindings {
+    /// These and others.
+    pub fn and(mut self, other: MinimizedFindings) -> MinimizedFindings {
+        self.findings.extend(other.findings);
+        self.not_repeated += other.not_repeated;
+        self.rule_hits.add(&other.rule_hits);
+        self
+    }
+}
+
 /// Minimizes findings, as long as the task says so; those that a fresh worker does not show again are counted.
 pub fn minimize_findings(
     findings: Vec<Finding>,
@@ -500,6 +510,16 @@ impl<'a> SelectionContext<'a> {
         }
         let same = |sequence: &Sequence, execution: &Execution| {
             same(sequence, execution) && suppressing_rule(sequence, execution).is_none()
+        };
+        // No change makes it less sure, as by giving an object to itself in place of another one.
+        let confidence = |sequence: &Sequence, execution: &Execution| {
+            let violation = violation(sequence, execution)?;
+            let (sequence, execution) = (sequence.clone(), execution.clone());
+            Some(judge.confidence(&Finding { sequence, execution, violation, ..finding.clone() }).0)
+        };
+        let before = confidence(&finding.sequence, &execution);
+        let same = |sequence: &Sequence, execution: &Execution| {
+            same(sequence, execution) && confidence(sequence, execution) <= before
         };
         let (sequence, execution) = if (self.should_continue)() {
             let fixed = finding.checks.max(1);

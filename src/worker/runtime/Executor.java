@@ -485,7 +485,7 @@ final class Executor {
                 return EXIT;
             } else if (at instanceof OutOfMemoryError) {
                 return OUT_OF_MEMORY;
-            } else if (at instanceof StackOverflowError) {
+            } else if (at instanceof StackOverflowError && !Limits.loops) {
                 return STACK_OVERFLOW;
             }
             try {

@@ -15,5 +15,8 @@ final class Limits {
     /** Whether states and values that are new are described. */
     static boolean describes;
 
+    /** Whether loops are watched; a stack that overflows is then an exception as others. */
+    static boolean loops;
+
     private Limits() {}
 }

@@ -106,6 +106,9 @@ public final class Probes {
         clear();
         Operands.begin(false, false);
         threaded = false;
+        if (Limits.loops) {
+            Loops.reset();
+        }
         sequenceThread = Thread.currentThread();
         exhausted = false;
         refusals = 0;
@@ -212,6 +215,16 @@ public final class Probes {
         return threaded && Thread.currentThread() != sequenceThread;
     }
 
+    /** Whether nothing but the sequence's own thread and objects has a part in what it does. */
+    static boolean isUndisturbed() {
+        return !threaded && !environment && !timed;
+    }
+
+    /** Probes executed so far. */
+    static int spent() {
+        return limit - budget;
+    }
+
     /** A method that randgen wrote was called: no edge, but work. */
     public static void called() {
         spend(1);
@@ -228,6 +241,15 @@ public final class Probes {
         elements(array instanceof byte[] bytes ? bytes.length : array instanceof char[] text ? text.length : 0);
     }
 
+    /** The platform has made a text, or moved its characters: work, as the elements of an array are. */
+    public static void text(Object text) {
+        if (text instanceof String string) {
+            elements(string.length());
+        } else if (text instanceof StringBuilder || text instanceof StringBuffer) {
+            elements(((CharSequence) text).length());
+        }
+    }
+
     static void spend(int probes) {
         if (!isElsewhere() && (budget -= probes) < 0) {
             refuse();
@@ -241,15 +263,6 @@ public final class Probes {
             touched[at] = probe;
             touchedCount = at + 1;
         }
-    /** The platform has made a text, or moved its characters: work, as the elements of an array are. */
-    public static void text(Object text) {
-        if (text instanceof String string) {
-            elements(string.length());
-        } else if (text instanceof StringBuilder || text instanceof StringBuffer) {
-            elements(((CharSequence) text).length());
-        }
-    }
-
     }
 
     /**

@@ -22,6 +22,9 @@ final class Statics {
     private static final ClassLoader LOADER = ClassLoader.getSystemClassLoader();
     private static final Set<Class<?>> known = new HashSet<>();
     private static final List<Slot> slots = new ArrayList<>();
+    /** All static fields of the classes whose loops are watched. */
+    private static final List<Slot> watched = new ArrayList<>();
+    private static final Set<Class<?>> watchedClasses = new HashSet<>();
     private static final Set<String> written = ConcurrentHashMap.newKeySet();
 
     private Statics() {}
@@ -131,6 +134,35 @@ final class Statics {
         } catch (ClassNotFoundException missing) {
             // The write fails too.
         }
+    }
+
+    /** Code of the class runs whose loops are watched: all of its static fields matter to them. */
+    static void know(String name) {
+        try {
+            Class<?> type = Class.forName(name, false, LOADER);
+            for (Class<?> each = type; each != null && each.getClassLoader() == LOADER; each = each.getSuperclass()) {
+                if (watchedClasses.add(each)) {
+                    for (Field field : ClassInfo.declaredFields(each)) {
+                        boolean isLogger = field.getType().getSimpleName().matches("Log(ger)?");
+                        if (Modifier.isStatic(field.getModifiers()) && !isLogger) {
+                            watched.add(new Slot(field));
+                        }
+                    }
+                }
+            }
+        } catch (ClassNotFoundException missing) {
+            // It has no fields then.
+        }
+    }
+
+    /** What the static fields hold that {@link #know} has collected. */
+    static Object[] held() {
+        Object[] held = new Object[watched.size()];
+        for (int i = 0; i < held.length; i++) {
+            Slot slot = watched.get(i);
+            held[i] = slot.type == 'L' ? MEMORY.getReference(slot.base, slot.offset) : (Object) slot.bits();
+        }
+        return held;
     }
 
     private static boolean isInitialising() {

@@ -255,7 +255,7 @@ fn mutant_is_reached_by_its_preceding_edges() {
     assert_eq!(found, expected);
 }
 
-const UNNUMBERED: Insertion = Insertion { first_probe: 0, first_method: None };
+const UNNUMBERED: Insertion = Insertion { first_probe: 0, first_method: None, loops: false };
 
 /// The bodies of the method `m` by the numbers that its switch knows, and that for other numbers.
 fn switched(bytes: &[u8]) -> (Vec<(i32, Vec<String>)>, Vec<String>) {
@@ -280,7 +280,7 @@ fn switched(bytes: &[u8]) -> (Vec<(i32, Vec<String>)>, Vec<String>) {
 #[test]
 fn mutants_stand_behind_a_switch_with_the_probes_of_the_original() {
     let class = compiled("static int m(int a) { if (a > 3) { return a * 2; } return 5; }");
-    let insertion = Insertion { first_probe: 7, first_method: None };
+    let insertion = Insertion { first_probe: 7, first_method: None, loops: false };
     let found = mutants(&class, &Mutator::ALL).unwrap();
     let numbered = |(at, of): (usize, &Mutation)| {
         (40 + at as i32, Mutant { class: 0, method: of.method, pc: of.pc, mutator: of.mutator })

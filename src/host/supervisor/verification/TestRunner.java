@@ -31,6 +31,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.jar.Manifest;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Runs test methods in a given order and writes what became of each to a file.
@@ -288,10 +289,8 @@ public final class TestRunner {
             if (prepared) {
                 callAll(type, instance, BEFORE);
             }
-            method.invoke(instance, row);
-            return null;
-        } catch (InvocationTargetException thrown) {
-            return thrown.getCause();
+            long limit = limit(method);
+            return limit > 0 ? invokeWithin(limit, method, instance) : invoke(method, instance, row);
         } finally {
             // A leftover interrupt would hit the next test.
             Thread.interrupted();
@@ -332,6 +331,50 @@ public final class TestRunner {
             }
         }
         file.delete();
+    }
+
+    /** What the test throws, or null. */
+    private static Throwable invoke(Method method, Object instance, Object... row) throws Exception {
+        try {
+            method.invoke(instance, row);
+            return null;
+        } catch (InvocationTargetException thrown) {
+            return thrown.getCause();
+        }
+    }
+
+    /** The milliseconds that JUnit 4 gives the test, or 0. */
+    private static long limit(Method method) throws Exception {
+        for (Annotation annotation : method.getAnnotations()) {
+            if (annotation.annotationType().getName().equals("org.junit.Test")) {
+                return (Long) annotation.annotationType().getMethod("timeout").invoke(annotation);
+            }
+        }
+        return 0;
+    }
+
+    /** As JUnit 4 does: in a thread of its own, which is left behind if the test does not return. */
+    private static Throwable invokeWithin(long limit, final Method method, final Object instance) throws Exception {
+        final Throwable[] thrown = new Throwable[1];
+        Thread thread = new Thread("test") {
+            @Override
+            public void run() {
+                try {
+                    thrown[0] = TestRunner.invoke(method, instance);
+                } catch (Exception failed) {
+                    thrown[0] = failed;
+                }
+            }
+        };
+        thread.setDaemon(true);
+        thread.start();
+        thread.join(limit);
+        if (!thread.isAlive()) {
+            return thrown[0];
+        }
+        thread.interrupt();
+        Class<?> type = Class.forName("org.junit.runners.model.TestTimedOutException", true, loader);
+        return (Throwable) type.getConstructor(long.class, TimeUnit.class).newInstance(limit, TimeUnit.MILLISECONDS);
     }
 
     /** Calls the methods with one of the annotations, which set what a test needs, or set it back. */

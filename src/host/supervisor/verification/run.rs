@@ -203,11 +203,14 @@ fn is_so(message: &str, failure: &Failure) -> bool {
     let class = message.split([':', ' ']).next().unwrap_or_default();
     match failure {
         Failure::Exception(expected) => class == expected,
-        // Of JUnit 4, of JUnit 5, and of JUnit 4 for two texts.
-        Failure::Assertion => {
-            ["java.lang.AssertionError", "org.opentest4j.AssertionFailedError", "org.junit.ComparisonFailure"]
-                .contains(&class)
-        }
+        // Of JUnit 4, of JUnit 5, and of JUnit 4 for two texts and for a call that does not return.
+        Failure::Assertion => [
+            "java.lang.AssertionError",
+            "org.opentest4j.AssertionFailedError",
+            "org.junit.ComparisonFailure",
+            "org.junit.runners.model.TestTimedOutException",
+        ]
+        .contains(&class),
     }
 }
 

@@ -1,0 +1,35 @@
+//! Calls that never return, as findings: sequences that did not end within their limits run again in a worker that watches loops.
+
+use host::supervisor::{Launch, WorkerExecutor};
+use model::execution::{Executor, ExecutorError};
+use model::sequence::Sequence;
+use oracle::Judge;
+use protocol::setup::State;
+use search::generator::find_endless;
+use search::generator::suite::{MinimizedFindings, SelectionTask, minimize_findings};
+use std::sync::Arc;
+
+/// Probes that a sequence may execute there: where memory grows, more than in a search.
+const PROBES: u64 = 2_000_000;
+
+/// The findings among sequences that did not end, minimized. Where no worker can be had, there are none.
+pub fn find(
+    suspects: &[Sequence],
+    judge: Judge,
+    task: SelectionTask,
+    launch: &Launch,
+) -> Result<MinimizedFindings, ExecutorError> {
+    if suspects.is_empty() {
+        return Ok(MinimizedFindings::default());
+    }
+    let mut launch = launch.clone();
+    launch.watches_loops = true;
+    launch.class_methods.clear();
+    launch.state = State::Whole;
+    launch.probe_budget = PROBES.max(launch.probe_budget);
+    let Ok(worker) = WorkerExecutor::start(Arc::new(launch), "loops") else { return Ok(MinimizedFindings::default()) };
+    let mut executor: Box<dyn Executor> = Box::new(worker);
+    let findings = find_endless(suspects, judge, executor.as_mut(), task.should_continue)?;
+    tracing::info!(suspects = suspects.len(), findings = findings.len(), "loops watched");
+    minimize_findings(findings, judge, task, &mut [executor])
+}
