@@ -58,7 +58,7 @@ mod tests {
         let with_calls = |calls: &[(usize, usize)]| {
             let mut finding = null_pointer(None, &["p/A.run"]);
             let mut sequence = Sequence::new();
-            (0..2).for_each(|_| drop(sequence.push_literal(Literal::Null(Type::object()))));
+            let _inputs = [(); 2].map(|()| sequence.push_literal(Literal::Null(Type::object())));
             for (receiver, argument) in calls.iter().chain(&[(0, 1)]) {
                 sequence.push_call(OperationId(RUN), &[*receiver, *argument]);
             }

@@ -112,6 +112,7 @@ impl Search<'_> {
 
     /// Records what the run of a check says.
     pub fn record_check(&mut self, sequence: &Sequence, check: ContractCheck, execution: &Execution) {
+        self.endless.note(sequence, execution, self.model.program);
         let contract = contract::ALL[check.contract];
         let judged = self.judge.judge_check(contract, sequence, check.first, execution);
         self.rule_hits.count(judged.as_ref().and_then(|judged| judged.as_ref().err().copied()));

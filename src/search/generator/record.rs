@@ -30,7 +30,6 @@ impl Search<'_> {
         self.executed.insert(candidate.about.hash);
         if let Some(check) = candidate.about.check {
             self.record_check(&candidate.sequence, check, &execution);
-            self.endless.note(&candidate.sequence, &execution, self.model.program);
             return;
         }
         let text = candidate.about.text;
