@@ -8,9 +8,13 @@ use protocol::setup::State;
 use search::generator::find_endless;
 use search::generator::suite::{MinimizedFindings, SelectionTask, minimize_findings};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Probes that a sequence may execute there: where memory grows, more than in a search.
 const PROBES: u64 = 2_000_000;
+
+/// How long one may take there: a few hundred rounds tell a loop.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// The findings among sequences that did not end, minimized. Where no worker can be had, there are none.
 pub fn find(
@@ -27,6 +31,7 @@ pub fn find(
     launch.class_methods.clear();
     launch.state = State::Whole;
     launch.probe_budget = PROBES.max(launch.probe_budget);
+    launch.call_timeout = launch.call_timeout.min(PATIENCE);
     let Ok(worker) = WorkerExecutor::start(Arc::new(launch), "loops") else { return Ok(MinimizedFindings::default()) };
     let mut executor: Box<dyn Executor> = Box::new(worker);
     let findings = find_endless(suspects, judge, executor.as_mut(), task.should_continue)?;

@@ -50,12 +50,16 @@ impl Suspects {
         kept.truncate(FOR_EACH);
     }
 
-    /// The best of each first.
+    /// The best of each first, and those last that took seconds: most of them waited, or ran code of the platform.
     pub fn into_sequences(self) -> Vec<Sequence> {
-        let mut ranked: Vec<(usize, Sequence)> =
-            self.0.into_values().flat_map(|kept| kept.into_iter().map(|(_, sequence)| sequence).enumerate()).collect();
-        ranked.sort_by_key(|(place, _)| *place);
-        ranked.into_iter().map(|(_, sequence)| sequence).take(MOST).collect()
+        let ranked = self.0.into_iter().flat_map(|((.., reason), kept)| {
+            kept.into_iter()
+                .enumerate()
+                .map(move |(place, (_, sequence))| (reason == KillReason::Timeout, place, sequence))
+        });
+        let mut ranked: Vec<(bool, usize, Sequence)> = ranked.collect();
+        ranked.sort_by_key(|(is_slow, place, _)| (*is_slow, *place));
+        ranked.into_iter().map(|(.., sequence)| sequence).take(MOST).collect()
     }
 }
 

@@ -65,6 +65,9 @@ public final class Loops {
     }
 
     static void reset() {
+        if (!Limits.loops) {
+            return;
+        }
         places.clear();
         entries.clear();
         current = null;
@@ -146,7 +149,7 @@ public final class Loops {
         current = null;
         state.read(variables, count);
         java.util.Arrays.fill(variables, 0, count, null);
-        boolean isWhole = state.isWhole && count < VARIABLES && Probes.isUndisturbed();
+        boolean isWhole = state.isWhole && count < VARIABLES && isUndisturbed();
         if (place.rounds == Math.max(FIRST, 2 * place.remembered)) {
             remember(place, isWhole);
         } else if (isWhole && place.isWhole && state.hash == place.hash) {
@@ -165,11 +168,11 @@ public final class Loops {
         place.remembered = place.rounds;
         place.hash = state.hash;
         place.isWhole = isWhole;
-        place.probes = Probes.spent();
+        place.probes = spent();
         place.depth = depth();
         place.gap = 0;
         place.times = 0;
-        if (grows && place.rounds >= GROWING && Probes.isUndisturbed()) {
+        if (grows && place.rounds >= GROWING && isUndisturbed()) {
             found = new GrowingLoop("a loop fills memory: " + place.rounds + " rounds without an end");
             throw found;
         }
@@ -177,7 +180,7 @@ public final class Loops {
 
     private static void compare(Place place) {
         int since = place.rounds - place.remembered;
-        int spent = Probes.spent() - place.probes;
+        int spent = spent() - place.probes;
         if (place.gap == 0) {
             place.gap = since;
             place.cost = spent;
@@ -188,6 +191,16 @@ public final class Loops {
             found = new EndlessLoop("a loop is in the same state every " + since / TIMES + " rounds");
             throw found;
         }
+    }
+
+    /** Whether nothing but the sequence's own thread and objects has a part in what it does. */
+    private static boolean isUndisturbed() {
+        return !Probes.threaded && !Probes.environment && !Probes.timed;
+    }
+
+    /** Probes executed so far. */
+    private static int spent() {
+        return Probes.limit - Probes.budget;
     }
 
     private static long depth() {

@@ -54,18 +54,18 @@ public final class Probes {
      * A thread was started since the sequence began; set by the worker. What other threads do, they do at no fixed time:
      * they are neither counted nor stopped here.
      */
-    private static boolean threaded;
+    static boolean threaded;
 
     private static Thread sequenceThread;
 
-    private static int limit;
-    private static int budget;
+    static int limit;
+    static int budget;
     private static boolean exhausted;
     private static int refusals;
     private static int nextPass;
     private static int passGap;
 
-    private static boolean environment;
+    static boolean environment;
     /** What the sequence was denied, or would be in a sandbox: the first of the kinds below, or 0. */
     private static int denied;
 
@@ -106,9 +106,7 @@ public final class Probes {
         clear();
         Operands.begin(false, false);
         threaded = false;
-        if (Limits.loops) {
-            Loops.reset();
-        }
+        Loops.reset();
         sequenceThread = Thread.currentThread();
         exhausted = false;
         refusals = 0;
@@ -215,16 +213,6 @@ public final class Probes {
         return threaded && Thread.currentThread() != sequenceThread;
     }
 
-    /** Whether nothing but the sequence's own thread and objects has a part in what it does. */
-    static boolean isUndisturbed() {
-        return !threaded && !environment && !timed;
-    }
-
-    /** Probes executed so far. */
-    static int spent() {
-        return limit - budget;
-    }
-
     /** A method that randgen wrote was called: no edge, but work. */
     public static void called() {
         spend(1);
@@ -243,11 +231,7 @@ public final class Probes {
 
     /** The platform has made a text, or moved its characters: work, as the elements of an array are. */
     public static void text(Object text) {
-        if (text instanceof String string) {
-            elements(string.length());
-        } else if (text instanceof StringBuilder || text instanceof StringBuffer) {
-            elements(((CharSequence) text).length());
-        }
+        elements(text == null ? 0 : ((CharSequence) text).length());
     }
 
     static void spend(int probes) {
