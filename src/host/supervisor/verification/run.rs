@@ -81,6 +81,8 @@ enum TestOutcome {
 struct Test<'a> {
     span: &'a TestSpan,
     class: &'a str,
+    /// Its class makes mocks.
+    mocks: bool,
 }
 
 /// What the runs of a round came to.
@@ -101,8 +103,11 @@ pub(super) fn run_all(
     classes: &Path,
     files: &[TestFile],
 ) -> Result<Ran, VerificationError> {
-    let tests: Vec<Test> =
-        files.iter().flat_map(|file| file.tests.iter().map(|span| Test { span, class: &file.class_name })).collect();
+    let of_file = |file: &TestFile| file.text.contains("import static org.mockito.");
+    let files = files.iter().map(|file| (file, of_file(file)));
+    let tests: Vec<Test> = files
+        .flat_map(|(file, mocks)| file.tests.iter().map(move |span| Test { span, class: &file.class_name, mocks }))
+        .collect();
     if tests.is_empty() {
         return Ok(Ran::default());
     }
@@ -317,6 +322,16 @@ struct Ended {
     complete: bool,
 }
 
+/// The option with which Mockito need not attach an agent to its own JVM, which the confined one does not let it do: the agent is
+/// there when the JVM starts.
+fn agent(request: &VerificationRequest) -> Option<String> {
+    let is_agent = |jar: &&PathBuf| {
+        let name = jar.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
+        name.starts_with("byte-buddy-agent") && name.ends_with(".jar")
+    };
+    request.class_path.iter().find(is_agent).map(|jar| format!("-javaagent:{}", jar.display()))
+}
+
 /// Runs the tests in one JVM, as far as it comes.
 fn run_jvm(
     request: &VerificationRequest,
@@ -353,6 +368,7 @@ fn run_jvm(
         .arg(format!("-XX:ErrorFile={}", work.join("crash.log").display()))
         .args(DEFAULTS[run % DEFAULTS.len()])
         .args(&request.jvm_args)
+        .args(agent(request).filter(|_| tests.iter().any(|test| test.mocks)))
         .args(loaded_from)
         .arg("randgen.runtime.TestRunner")
         .args([&list, &results])
@@ -461,7 +477,7 @@ mod tests {
     #[test]
     fn first_verification_run_uses_junit_order_and_later_ones_are_shuffled() {
         let spans: Vec<TestSpan> = (0..40).map(|id| span(id, Vec::new())).collect();
-        let tests: Vec<Test> = spans.iter().map(|span| Test { span, class: "A" }).collect();
+        let tests: Vec<Test> = spans.iter().map(|span| Test { span, class: "A", mocks: false }).collect();
         let in_order =
             |run: usize| ordered(&tests, run, 1).iter().map(|&at| junit_order(&spans[at].method)).is_sorted();
         assert!(in_order(0) && !in_order(1));
