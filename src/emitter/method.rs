@@ -2,6 +2,7 @@
 
 mod checks;
 mod expression;
+mod mocks;
 mod paragraphs;
 mod throwing;
 mod variable;
@@ -298,10 +299,14 @@ impl<'w, 'n> Writer<'w, 'n> {
                         | OperationKind::SetField
                 ) || (operation.kind == OperationKind::Implementation && !operation.owner_is_interface)
             });
+            // A mock stands for the list of its calls, and does without the answers to calls that it did not get.
+            if self.is_list_of_mock(index) || self.is_for_mocks_alone(index) {
+                continue;
+            }
             if acts || self.is_thrower(index) || self.checks[index].is_some() || self.uses[index] > 0 {
                 self.written[index] = true;
                 let is_compared = self.uses[index] == 0 && self.returns_receiver(index);
-                for (slot, input) in self.case.sequence.inputs_of(index).enumerate() {
+                for (slot, input) in self.needed_inputs(index).into_iter().enumerate() {
                     self.uses[input] += 1 + usize::from(is_compared && slot == 0);
                 }
             }
@@ -324,6 +329,9 @@ impl<'w, 'n> Writer<'w, 'n> {
                 let text = literal_text(literal, self.names)?;
                 self.expressions[index] = Some(JavaExpression::simple(text, literal.literal_type(), shape));
             }
+            return Ok(None);
+        }
+        if self.write_collaboration(index)? {
             return Ok(None);
         }
         let part = self.part_of(index);

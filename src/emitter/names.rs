@@ -23,6 +23,8 @@ pub(super) struct Names<'a> {
     local_classes: BTreeSet<String>,
     /// Methods imported from JUnit's class of assertions.
     assertions: BTreeSet<&'static str>,
+    /// Methods imported from classes of Mockito, with the classes.
+    mockito: BTreeSet<(&'static str, &'static str)>,
     /// Simple names of classes of `java.lang` that the file uses.
     platform: BTreeSet<String>,
     /// A generic type is named without arguments.
@@ -42,6 +44,7 @@ impl<'a> Names<'a> {
             imports: BTreeMap::new(),
             local_classes: BTreeSet::new(),
             assertions: BTreeSet::new(),
+            mockito: BTreeSet::new(),
             platform: BTreeSet::new(),
             raw: false,
             directory: false,
@@ -223,6 +226,24 @@ impl<'a> Names<'a> {
         method
     }
 
+    /// Imports a method of Mockito.
+    pub fn mockito(&mut self, method: &'static str) -> &'static str {
+        self.mockito.insert(("org.mockito.Mockito", method));
+        method
+    }
+
+    /// Imports a matcher of Mockito's for arguments.
+    pub fn mockito_matcher(&mut self, method: &'static str) -> &'static str {
+        self.mockito.insert(("org.mockito.ArgumentMatchers", method));
+        method
+    }
+
+    /// Imports an answer of Mockito's.
+    pub fn mockito_answer(&mut self, method: &'static str) -> &'static str {
+        self.mockito.insert(("org.mockito.AdditionalAnswers", method));
+        method
+    }
+
     /// `@Test` would name a class of the own package, so it must be qualified and cannot be imported.
     pub fn test_annotation_is_hidden(&self) -> bool {
         self.in_own_package("Test") || self.test_class == "Test"
@@ -236,10 +257,11 @@ impl<'a> Names<'a> {
 
     /// Import declarations, sorted: of assertions and of classes, given JUnit's annotations and its class of assertions.
     pub fn import_lines(&self, annotations: &[&str], assertions: &str) -> (Vec<String>, Vec<String>) {
-        let statics = match self.assertions.len() {
+        let mut statics = match self.assertions.len() {
             STATICS.. => vec![format!("import static {assertions}.*;")],
             _ => self.assertions.iter().map(|method| format!("import static {assertions}.{method};")).collect(),
         };
+        statics.extend(self.mockito.iter().map(|(class, method)| format!("import static {class}.{method};")));
         let whole = if self.one_by_one { BTreeSet::new() } else { self.packages_on_demand() };
         let mut classes: BTreeSet<String> = BTreeSet::new();
         for (simple, class) in &self.imports {

@@ -13,7 +13,7 @@ use super::{Role, TestCase};
 use model::execution::described::Described;
 use model::execution::{Observed, Value};
 use model::jvm::{Literal, Type};
-use model::sequence::{Operation, OperationKind};
+use model::sequence::{Operation, OperationKind, Recording};
 use std::collections::BTreeSet;
 
 /// What happens.
@@ -62,6 +62,9 @@ pub(super) fn outcome(
     let read = looks.iter().filter_map(|at| {
         let operation = context.operation(case, *at)?;
         let value = value(at)?;
+        if let Some(told) = told_word(case, *at, context) {
+            return Some(told);
+        }
         let says = || text_word(case, subject, value);
         Some(state_word(operation, value, &says))
     });
@@ -76,6 +79,29 @@ pub(super) fn outcome(
         several if several[0].len() + several[1].len() <= 40 => joined(&several[..2]),
         several => several[0].clone(),
     }
+}
+
+/// `callsSend`, `doesNotSend`: what a look at the calls of a mock shows.
+fn told_word(case: &TestCase, look: usize, context: &ClassContext<'_>) -> Option<String> {
+    let list = case.sequence.inputs_of(look).next()?;
+    let mock_of = |at: usize| {
+        let operation = context.operation(case, at).filter(|operation| operation.mock)?;
+        let slot = Recording::list_of(&operation.implemented)?;
+        (case.sequence.inputs_of(at).nth(slot as usize) == Some(list)).then_some((at, operation))
+    };
+    let (mock, operation) = (list + 1..look).find_map(mock_of)?;
+    let told = operation.implemented.iter().enumerate().filter(|(_, method)| method.recording.is_some());
+    let told: Vec<(usize, String)> = told.map(|(at, method)| (at, capitalized(&method.name))).collect();
+    let is_called =
+        |method: usize| case.execution.mock_calls.iter().any(|it| it.statement == mock && it.method == method);
+    let called: Vec<&str> = told.iter().filter(|(at, _)| is_called(*at)).map(|(_, name)| &**name).collect();
+    Some(match (&called[..], &told[..]) {
+        ([], [(_, only)]) => format!("doesNot{only}"),
+        ([], _) => "callsNothing".to_string(),
+        ([one], _) => format!("calls{one}"),
+        ([one, other, ..], _) if one == other => format!("calls{one}"),
+        ([one, other, ..], _) => format!("calls{one}And{other}"),
+    })
 }
 
 /// The call beside the subject by other arguments which says the opposite of what it said, and these by their positions among the inputs.

@@ -94,6 +94,31 @@ pub struct Execution {
     /// Fingerprint of the changes that the run left in static fields and in the JVM's defaults, equal for equal changes as
     /// far as the worker knows the classes; `None` if it left none. Only with [`Detail::Observe`].
     pub residual_state: Option<Fingerprint>,
+    /// The calls that the sequence's mocks got, in order, at most [`MOCK_CALLS`]; only with [`Detail::Observe`] and its kind.
+    pub mock_calls: Vec<MockCall>,
+}
+
+/// So many calls of mocks are reported of one run.
+pub const MOCK_CALLS: usize = 64;
+
+/// A call of a method of an object that tests write as a mock.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MockCall {
+    /// The statement that made the mock.
+    pub statement: usize,
+    /// Which of the methods that its operation implements.
+    pub method: usize,
+    /// What was passed.
+    pub arguments: Vec<MockArgument>,
+}
+
+/// What a mock was passed as one argument.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MockArgument {
+    /// The first statement that made the object; `None` for values of primitives, texts, and what the code under test made.
+    pub statement: Option<usize>,
+    /// Its value when the run was over.
+    pub value: Value,
 }
 
 impl Execution {
@@ -111,7 +136,20 @@ impl Execution {
             timed: false,
             denied: None,
             residual_state: None,
+            mock_calls: Vec::new(),
         }
+    }
+
+    /// Tells the calls of mocks by where the statements stand now; `place` is `None` of one that the sequence lost.
+    pub fn move_mocks(&mut self, place: impl Fn(usize) -> Option<usize>) {
+        self.mock_calls.retain_mut(|call| match place(call.statement) {
+            Some(now) => {
+                call.statement = now;
+                call.arguments.iter_mut().for_each(|argument| argument.statement = argument.statement.and_then(&place));
+                true
+            }
+            None => false,
+        });
     }
 
     /// Whether a test that does the same may come to see something else.

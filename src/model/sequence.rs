@@ -4,16 +4,19 @@
 //! statements, kept as distances backwards (Randoop heuristics, docs/bibliography.md: "relative negative indices"), so
 //! that sequences join without renumbering. A literal is a statement without inputs.
 
+mod declared;
 mod implemented;
+mod injected;
 mod own;
 
 use crate::jvm::annotations::Annotation;
-use crate::jvm::{ClassName, Literal, MethodDescriptor, Primitive, Type, TypeArgument};
+use crate::jvm::{ClassName, Literal, MethodDescriptor, Type};
 use crate::words::{SETTERS, property};
 use std::fmt;
 use std::sync::Arc;
 
 pub use implemented::{Answer, FAILURE, HOLDER, Implemented, Recorded, Recording};
+pub use injected::Injected;
 pub use own::{CheckOperations, TEMPORARY_FILES};
 
 /// What kind of member or expression an operation is.
@@ -84,58 +87,6 @@ pub enum Accessor {
     Setter,
 }
 
-impl DeclaredField {
-    /// The accessor's name: `getSize`, `isOpen`, `setSize`.
-    pub fn accessor_name(&self, accessor: Accessor) -> String {
-        let prefix = match accessor {
-            Accessor::Setter => "set",
-            Accessor::Getter if self.of == Type::Primitive(Primitive::Boolean) => "is",
-            Accessor::Getter => "get",
-        };
-        let mut letters = self.name.chars();
-        let first = letters.next().into_iter().flat_map(char::to_uppercase);
-        prefix.chars().chain(first).chain(letters).collect()
-    }
-
-    /// The accessor's erased parameters and result.
-    pub fn accessor_descriptor(&self, accessor: Accessor) -> MethodDescriptor {
-        match accessor {
-            Accessor::Getter => MethodDescriptor { parameters: Vec::new(), returns: Some(self.of.clone()) },
-            Accessor::Setter => MethodDescriptor { parameters: vec![self.of.clone()], returns: None },
-        }
-    }
-
-    /// Its type with the type arguments.
-    pub fn generic_type(&self) -> Type {
-        match &self.of {
-            Type::Class(class) if !self.arguments.is_empty() => {
-                let arguments = self.arguments.iter().cloned().map(TypeArgument::Exact);
-                Type::parameterized(class.clone(), arguments.collect())
-            }
-            of => of.clone(),
-        }
-    }
-
-    /// The generic signature (JVMS §4.7.9.1) of a type with arguments.
-    pub fn signature(&self) -> Option<String> {
-        let arguments: String = self.arguments.iter().map(Type::descriptor).collect();
-        let descriptor = self.of.descriptor();
-        (!arguments.is_empty()).then(|| format!("{}<{arguments}>;", descriptor.trim_end_matches(';')))
-    }
-}
-
-impl Declared {
-    /// Whether there is anything that a running program can see.
-    pub fn shows(&self) -> bool {
-        !self.annotations.is_empty() || !self.fields.is_empty()
-    }
-
-    /// The annotations of the class and its fields.
-    pub fn all_annotations(&self) -> impl Iterator<Item = &Annotation> {
-        self.annotations.iter().chain(self.fields.iter().flat_map(|field| &field.annotations))
-    }
-}
-
 /// Something that a statement can do: a member of a class, array creation, a cast, or an implementation.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Operation {
@@ -181,6 +132,11 @@ pub struct Operation {
     pub implemented: Vec<Implemented>,
     /// What an implementation declares beside them.
     pub declared: Declared,
+    /// Tests write the implementation as a mock, which answers the calls that were made of it.
+    pub mock: bool,
+    /// Fields of the object that a constructor makes, which a container would set: the operation sets them as soon as it is
+    /// made, to the inputs behind those of the constructor.
+    pub injected: Vec<Injected>,
 }
 
 impl Operation {
@@ -217,6 +173,8 @@ impl Operation {
             is_enum_constant: false,
             implemented: Vec::new(),
             declared: Declared::default(),
+            mock: false,
+            injected: Vec::new(),
         }
     }
 
@@ -249,7 +207,7 @@ impl Operation {
 
     /// It is an implementation that Java can write as a lambda.
     pub fn is_functional(&self) -> bool {
-        self.owner_is_interface && matches!(&self.implemented[..], [method] if !method.generic)
+        self.owner_is_interface && !self.mock && matches!(&self.implemented[..], [method] if !method.generic)
     }
 }
 
@@ -276,7 +234,8 @@ impl fmt::Display for Operation {
                 for annotation in &self.declared.annotations {
                     write!(formatter, "{annotation} ")?;
                 }
-                write!(formatter, "new {}({}) {{", self.owner, parameters())?;
+                let word = if self.mock { "mock" } else { "new" };
+                write!(formatter, "{word} {}({}) {{", self.owner, parameters())?;
                 for method in &self.implemented {
                     write!(formatter, " {}: {}", method.name, method.answer)?;
                     match method.recording {
@@ -296,21 +255,6 @@ impl fmt::Display for Operation {
                 formatter.write_str(" }")
             }
         }
-    }
-}
-
-impl fmt::Display for DeclaredField {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for annotation in &self.annotations {
-            write!(formatter, "{annotation} ")?;
-        }
-        match self.accessor {
-            Some(Accessor::Getter) => formatter.write_str("getter of ")?,
-            Some(Accessor::Setter) => formatter.write_str("setter of ")?,
-            None => {}
-        }
-        write!(formatter, "{} {}", self.of, self.name)?;
-        self.input.map_or(Ok(()), |input| write!(formatter, " = input {input}"))
     }
 }
 
@@ -528,6 +472,7 @@ impl Sequence {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::jvm::Primitive;
 
     fn call(operation: u32) -> OperationId {
         OperationId(operation)

@@ -34,6 +34,8 @@ pub(super) fn read(program: &Program, tests: &BTreeMap<ClassName, ClassFile>) ->
     let traces = traces::trace(tests);
     let operations = program.operations.iter().enumerate().filter(|(_, operation)| {
         !matches!(operation.kind, OperationKind::Array | OperationKind::Cast | OperationKind::Implementation)
+            // Tests set the fields after that, in ways of their own.
+            && operation.injected.is_empty()
     });
     let under_test = program.targets.iter().flat_map(|target| &target.operations).copied().collect();
     let reader = Reader { program, index: index(operations), under_test };

@@ -4,12 +4,18 @@
 //! The answers are few and plain, so that a reader sees at once what the code under test was told: an input of the
 //! operation, a parameter, or nothing. What a real implementation would have to remember is not for these.
 
+mod mocks;
+mod recording;
+
+pub(super) use mocks::mocks;
+
 use super::reading::names_are_java;
 use bytecode::classfile::{ClassFile, Method};
+use mocks::{is_abstract_or_default, passed_on};
 use model::jvm::generics::{Bindings, GenericMethod};
 use model::jvm::types::{TypeTable, access, is_java_identifier};
 use model::jvm::{ClassName, MethodDescriptor, Type, TypeArgument};
-use model::sequence::{Answer, Declared, HOLDER, Implemented, Operation, OperationKind, Recorded, Recording};
+use model::sequence::{Answer, Declared, HOLDER, Implemented, Operation, OperationKind, Recording};
 use std::sync::Arc;
 
 /// Types with more abstract methods than this have better implementations, or none that is worth reading.
@@ -38,8 +44,8 @@ pub(super) fn operations<'a>(of: &'a ClassFile, root: &Type, is_under_test: bool
     if !is_open(of, known) || SERVED.contains(&of.name.internal()) {
         return Vec::new();
     }
-    let Some(methods) = abstract_methods(of, root, known) else { return Vec::new() };
-    let maker = |constructor| Maker { of, root, constructor, types: known.types };
+    let Some(methods) = abstract_methods(of, root, known, Inherited::ImplementedElsewhere) else { return Vec::new() };
+    let maker = |constructor| Maker { of, root, constructor, types: known.types, mock: false };
     let is_platform = of.name.internal().starts_with("java/");
     let is_interface = of.access & access::INTERFACE != 0;
     if methods.len() > METHODS || (methods.is_empty() && is_interface && is_platform) {
@@ -75,12 +81,19 @@ fn is_open(of: &ClassFile, known: &Known) -> bool {
 
 /// What an anonymous subclass of `root` has to implement, in the order in which the ancestry declares it; `None` if it
 /// cannot be said, or no class outside can do it.
-fn abstract_methods<'a>(of: &'a ClassFile, root: &Type, known: &Known<'a>) -> Option<Vec<Implemented>> {
+fn abstract_methods<'a>(
+    of: &'a ClassFile,
+    root: &Type,
+    known: &Known<'a>,
+    defaults: Inherited,
+) -> Option<Vec<Implemented>> {
     let ancestry = Ancestry::of(of, root, known)?;
     let is_raw = matches!(root, Type::Class(class) if known.types.is_generic(class));
     let mut found: Vec<Implemented> = Vec::new();
     for (at, ancestor) in ancestry.classes.iter().enumerate() {
-        for method in ancestor.file.methods.iter().filter(|method| is_abstract(method)) {
+        let is_default =
+            |method: &&Method| defaults == Inherited::Mocked && at >= ancestry.chain && is_abstract_or_default(method);
+        for method in ancestor.file.methods.iter().filter(|method| is_abstract(method) || is_default(method)) {
             if let Some(by) = ancestry.implementing(method, at, known) {
                 // Of a raw type all members are erased (JLS §4.8), so what the bridge leads to is not overridden.
                 if is_raw && by.access & access::SYNTHETIC != 0 {
@@ -107,7 +120,7 @@ fn abstract_methods<'a>(of: &'a ClassFile, root: &Type, known: &Known<'a>) -> Op
                 linked: vec![method.descriptor.clone()],
                 access: visibility,
                 generic,
-                answer: Answer::Default,
+                answer: passed_on(method).filter(|_| defaults == Inherited::Mocked).unwrap_or(Answer::Default),
                 recording: None,
             };
             match same {
@@ -143,6 +156,15 @@ fn merge_declaration(method: &mut Implemented, other: Implemented, types: &TypeT
 
 fn is_abstract(method: &Method) -> bool {
     method.access & access::ABSTRACT != 0
+}
+
+/// What becomes of the default methods of interfaces.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Inherited {
+    /// They run as they are.
+    ImplementedElsewhere,
+    /// They answer as a mock's methods do, whose bodies do not run.
+    Mocked,
 }
 
 /// The superclasses of an anonymous class, nearest first, then all interfaces, each with what its type parameters stand
@@ -200,6 +222,11 @@ impl<'a> Ancestry<'a> {
                     && other.access & (access::STATIC | access::PRIVATE) == 0
             })
         };
+        if at >= self.chain && !is_abstract(method) {
+            // A mock's method stands for the body, unless `Object` or a nearer interface has another one.
+            let nearer = self.classes[..self.chain].iter().find_map(declared_by);
+            return nearer.or_else(|| self.classes[self.chain..at].iter().find_map(declared_by));
+        }
         if let Some(nearest) = self.classes[..self.chain].iter().find_map(declared_by) {
             // `Object.clone` implements no interface's.
             let suffices = at < self.chain || nearest.access & access::PUBLIC != 0;
@@ -245,6 +272,8 @@ struct Maker<'a> {
     root: &'a Type,
     constructor: Option<&'a Method>,
     types: &'a TypeTable,
+    /// Tests write the objects as mocks.
+    mock: bool,
 }
 
 impl Maker<'_> {
@@ -284,50 +313,6 @@ impl Maker<'_> {
         operations
     }
 
-    /// The operation whose only method, a void one, adds a text to a list; `None` if it has other methods.
-    fn labelled(&self, operation: &Operation) -> Option<Operation> {
-        let mut labelled = operation.clone();
-        let [method] = &mut labelled.implemented[..] else { return None };
-        if self.constructor.is_some() || method.generic || method.descriptor.returns.is_some() {
-            return None;
-        }
-        method.recording = Some(Recording { list: 0, of: Recorded::Label(1) });
-        labelled.inputs = vec![list_of(Type::string()), Type::string()];
-        labelled.parameter_names = vec![Arc::from("calls"), Arc::from("name")];
-        Some(labelled)
-    }
-
-    /// The operation whose void methods add what they are called with to a list; `None` if it has no such methods, or the list
-    /// would not show what was passed.
-    fn recording(&self, operation: &Operation) -> Option<Operation> {
-        let mut recording = operation.clone();
-        let input = recording.inputs.len() as u32;
-        let silent = || operation.implemented.iter().filter(|method| method.descriptor.returns.is_none());
-        let is_shown = |method: &Implemented| {
-            method.descriptor.parameters.iter().all(|of| !matches!(of, Type::Array(_))) && !method.generic
-        };
-        let element =
-            match (operation.implemented.len(), silent().next().map(|method| &method.descriptor.parameters[..])) {
-                (_, None) => return None,
-                (1, Some([one])) => Some(one),
-                _ if silent().all(is_shown) => None,
-                _ => return None,
-            };
-        let of = if element.is_some() { Recorded::Parameter } else { Recorded::Call };
-        for method in recording.implemented.iter_mut().filter(|method| method.descriptor.returns.is_none()) {
-            method.recording = Some(Recording { list: input, of });
-        }
-        let element = match element {
-            Some(Type::Primitive(primitive)) => Type::Class(primitive.wrapper()),
-            Some(other) => other.clone(),
-            None => Type::string(),
-        };
-        recording.inputs.push(list_of(element));
-        recording.parameter_names.resize(input as usize, Arc::from(""));
-        recording.parameter_names.push(Arc::from(if of == Recorded::Call { "calls" } else { "received" }));
-        Some(recording)
-    }
-
     /// The operation whose methods at the indices have the answers; `None` where no test can write it.
     fn operation(&self, methods: &[Implemented], answers: &[(usize, Answer)]) -> Option<Operation> {
         let mut implemented = methods.to_vec();
@@ -346,8 +331,10 @@ impl Maker<'_> {
                 _ => {}
             }
         }
+        // Of a mock source names only what it answers.
+        let is_named = |method: &&Implemented| !self.mock || method.answer != Answer::Default;
         let mentioned = || {
-            let of_methods = implemented.iter().map(|method| &method.descriptor);
+            let of_methods = implemented.iter().filter(is_named).map(|method| &method.descriptor);
             let all = of_methods.flat_map(|descriptor| descriptor.parameters.iter().chain(&descriptor.returns));
             all.chain(&taken).chain([self.root])
         };
@@ -358,6 +345,7 @@ impl Maker<'_> {
         };
         let named = implemented
             .iter()
+            .filter(is_named)
             .all(|method| is_java_identifier(&method.name) && method.descriptor.parameters.len() <= PARAMETERS);
         if !named || !mentioned().all(writable) {
             return None;
@@ -396,6 +384,8 @@ impl Maker<'_> {
             is_enum_constant: false,
             implemented,
             declared: Declared::default(),
+            mock: self.mock,
+            injected: Vec::new(),
         })
     }
 }
@@ -476,7 +466,7 @@ mod tests {
         let known = Known { file: &|name| classes.files.get(name), types: &classes.types };
         let check_as = |root: &Type, expected: Option<&[&str]>| {
             let name = root.class_name().unwrap();
-            let found = abstract_methods(&classes.files[name], root, &known);
+            let found = abstract_methods(&classes.files[name], root, &known, Inherited::ImplementedElsewhere);
             let shown = |method: &Implemented| {
                 let linked: Vec<String> = method.linked.iter().map(MethodDescriptor::to_string).collect();
                 match linked == [method.descriptor.to_string()] {

@@ -1,6 +1,7 @@
 //! The classes under test and the operations they offer.
 
 mod annotated;
+mod asked;
 #[cfg(test)]
 mod compiled;
 mod documents;
@@ -15,6 +16,7 @@ use model::jvm::types::TypeTable;
 use model::jvm::{ClassName, Literal, Type};
 use model::sequence::{CheckOperations, Operation, OperationId, OperationKind, Operations, Sequence};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use bytecode::analysis::caller_obligations::CallerObligations;
 use bytecode::analysis::purity::Effects;
@@ -46,6 +48,8 @@ pub struct Program {
     pub effects: Vec<Effects>,
     /// What is behind the operations that only tests in the package can use.
     pub back_doors: BTreeMap<OperationId, BackDoor>,
+    /// Classes under test with a field that a container sets and no test can: the name of the first one.
+    pub closed_fields: BTreeMap<ClassName, Arc<str>>,
     /// What the code under test asserts of its arguments, and which fields it expects to be set.
     pub caller_obligations: CallerObligations,
     /// What the project's own tests call; empty without tests.

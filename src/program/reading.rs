@@ -3,9 +3,11 @@
 mod beside;
 mod callers;
 mod front_door;
+mod injection;
 mod inputs;
 mod tested;
 
+use super::asked::Asked;
 use super::existing_tests::{self, ExistingTests};
 
 use super::instantiation::{self, Instantiation};
@@ -14,6 +16,7 @@ use super::{Program, SkipReason, Skipped, Target};
 use bytecode::analysis::{caller_obligations, constants, purity};
 use bytecode::classfile::{ClassFile, Field, Method};
 use front_door::FrontDoor;
+use inputs::{close_over_elements, mentioned};
 use model::jvm::annotations::Annotation;
 use model::jvm::generics;
 use model::jvm::types::{ClassFacts, TypeTable, access, is_java_identifier};
@@ -54,18 +57,10 @@ pub struct Classes<'a> {
 /// it.
 pub fn read(classes: &Classes, wanted: &Selection, source: &mut ClassSource) -> Program {
     let Classes { targets, beside, tests } = *classes;
-    let mut reader = Reader {
-        targets,
-        beside,
-        source,
-        files: BTreeMap::new(),
-        missing: BTreeSet::new(),
-        expanded: BTreeSet::new(),
-        types: TypeTable::default(),
-        front_door: FrontDoor::default(),
-    };
+    let mut reader = Reader::new((targets, beside), source);
     reader.learn(targets.keys().cloned());
     reader.learn(beside.keys().cloned());
+    reader.learn_test_libraries();
     reader.front_door = FrontDoor::of(targets, &reader.types);
     reader.types.know_packages(targets.keys().map(ClassName::package));
     let mut skipped = Vec::new();
@@ -113,6 +108,7 @@ pub fn read(classes: &Classes, wanted: &Selection, source: &mut ClassSource) -> 
             tested: tested.get(name).into_iter().flatten().cloned().collect(),
         })
         .collect();
+    let closed_fields = reader.closed_fields();
     let Reader { targets: classes, source, files, types, .. } = reader;
     let all = classes.values().chain(beside.values()).chain(files.values());
     let mut effects = purity::effects(&operations, all, &types, source);
@@ -134,6 +130,7 @@ pub fn read(classes: &Classes, wanted: &Selection, source: &mut ClassSource) -> 
         checks,
         effects,
         back_doors,
+        closed_fields,
         caller_obligations,
         existing_tests,
     };
@@ -164,26 +161,6 @@ fn add_casts_and_arrays(
     (casts, arrays)
 }
 
-/// The classes of class literals.
-fn mentioned(constants: &Mined) -> BTreeSet<ClassName> {
-    let classes = constants.values().flatten().filter_map(|(literal, _)| match literal {
-        Literal::Class(of) => class_in(of),
-        _ => None,
-    });
-    classes.collect()
-}
-
-fn close_over_elements(needed: &mut BTreeSet<Type>) {
-    let mut waiting: Vec<Type> = needed.iter().cloned().collect();
-    while let Some(of) = waiting.pop() {
-        if let Type::Array(element) = of
-            && needed.insert((*element).clone())
-        {
-            waiting.push((*element).clone());
-        }
-    }
-}
-
 fn made_of_types(kind: OperationKind, input: Type, output: Type) -> Operation {
     let descriptor = MethodDescriptor { parameters: vec![input], returns: Some(output) };
     Operation::new(kind, ClassName::new("java/lang/Object"), "", descriptor)
@@ -201,6 +178,28 @@ struct Reader<'a, 'b> {
     types: TypeTable,
     /// Of the classes under test.
     front_door: FrontDoor,
+    /// What the classes under test ask of other objects, if tests can write these as mocks.
+    asked: Option<Asked>,
+}
+
+impl<'a, 'b> Reader<'a, 'b> {
+    /// Knows nothing yet.
+    fn new(
+        (targets, beside): (&'a BTreeMap<ClassName, ClassFile>, &'a BTreeMap<ClassName, ClassFile>),
+        source: &'a mut ClassSource<'b>,
+    ) -> Reader<'a, 'b> {
+        Reader {
+            targets,
+            beside,
+            source,
+            files: BTreeMap::new(),
+            missing: BTreeSet::new(),
+            expanded: BTreeSet::new(),
+            types: TypeTable::default(),
+            front_door: FrontDoor::default(),
+            asked: None,
+        }
+    }
 }
 
 impl Reader<'_, '_> {
@@ -331,7 +330,8 @@ impl Reader<'_, '_> {
                 // Without a choice the types stay erased.
                 let count = if instantiation.depends_on_class(member) { choices.len().max(1) } else { 1 };
                 let choice = |at: usize| choices.get(at).map_or(&[][..], Vec::as_slice);
-                operations.extend((0..count).map(|at| instantiation.for_class(member, choice(at))));
+                let made = (0..count).map(|at| instantiation.for_class(member, choice(at)));
+                operations.extend(made.map(|operation| self.with_injected(&self.targets[name], operation)));
             }
             own.insert(name.clone(), first..operations.len());
         }

@@ -6,7 +6,8 @@
 use super::described::decode_described;
 use super::{BrokenMessage, Decoder, Encoder};
 use model::execution::{
-    Comparison, Denial, EdgeHit, Execution, KillReason, Observed, Outcome, StackFrame, Thrown, Value,
+    Comparison, Denial, EdgeHit, Execution, KillReason, MOCK_CALLS, MockArgument, MockCall, Observed, Outcome,
+    StackFrame, Thrown, Value,
 };
 use model::jvm::{ClassName, JavaString, Literal, Primitive, Type};
 use model::sequence::{Action, Operation, Sequence};
@@ -15,6 +16,9 @@ use std::sync::Arc;
 /// What `Executor`, and `Operands` or `Texts`, report at most of one sequence: frames of a stack, comparisons.
 const FRAMES: usize = 32;
 const COMPARISONS: usize = 256;
+
+/// No method has more parameters (JVMS §4.3.3).
+const MOCK_ARGUMENTS: usize = 255;
 
 /// More superclasses no class has.
 const SUPERCLASSES: usize = 1024;
@@ -122,11 +126,12 @@ fn spent(statement: u32, reason: u8) -> Vec<u8> {
     encoder.u8(SPENT);
     encoder.u32(statement);
     encoder.u64(0);
-    // No values, edges, comparisons; the reason; no states; no residual state.
+    // No values, edges, comparisons; the reason; no states, no calls of mocks; no residual state.
     encoder.u32(0);
     encoder.u32(0);
     encoder.u32(0);
     encoder.u8(reason);
+    encoder.u32(0);
     encoder.u32(0);
     encoder.u64(0);
     encoder.bytes
@@ -142,11 +147,12 @@ pub fn unlinkable(message: &str) -> Vec<u8> {
     encoder.u8(0);
     encoder.u32(0);
     encoder.u64(0);
-    // No values, edges, comparisons; the message; no states; no residual state.
+    // No values, edges, comparisons; the message; no states, no calls of mocks; no residual state.
     encoder.u32(0);
     encoder.u32(0);
     encoder.u32(0);
     encoder.units(&message.encode_utf16().collect::<Vec<_>>());
+    encoder.u32(0);
     encoder.u32(0);
     encoder.u64(0);
     encoder.bytes
@@ -210,6 +216,7 @@ pub fn decode(
     for _ in 0..decoder.count_to(1, most_states(sequence, end, statement))? {
         states.push(if decoder.u8()? == 0 { None } else { Some(decoder.u64()?) });
     }
+    let mock_calls = decode_mock_calls(decoder, sequence, operations, names)?;
     let residual_state = Some(decoder.u64()?).filter(|left| *left != 0);
     let execution = Execution {
         outcome,
@@ -223,6 +230,7 @@ pub fn decode(
         timed: flags & TIMED != 0,
         denied: DENIALS.iter().find(|(flag, _)| flags & flag != 0).map(|(_, denial)| *denial),
         residual_state,
+        mock_calls,
     };
     Ok(Report { execution, spent: flags & SPENT != 0 })
 }
@@ -315,6 +323,39 @@ fn decode_value(
         7 => Value::Literal(decode_literal(decoder)?),
         _ => return Err(BrokenMessage),
     })
+}
+
+/// The calls of mocks. A call of a statement that makes no mock, or of a method that the mock has not, is a forgery.
+fn decode_mock_calls(
+    decoder: &mut Decoder,
+    sequence: Option<&Sequence>,
+    operations: &[Operation],
+    names: &mut Names,
+) -> Result<Vec<MockCall>, BrokenMessage> {
+    let length = sequence.map_or(STATEMENTS, Sequence::len);
+    let mut calls = Vec::new();
+    for _ in 0..decoder.count_to(12, MOCK_CALLS)? {
+        let statement = decoder.u32()? as usize;
+        let method = decoder.u32()? as usize;
+        let count = decoder.count_to(5, MOCK_ARGUMENTS)?;
+        if let Some(sequence) = sequence {
+            let made = Some(statement).filter(|at| *at < length).and_then(|at| sequence.call_at(at));
+            let mock = made.and_then(|made| operations.get(made.0 as usize)).filter(|made| made.mock);
+            let called = mock.and_then(|mock| mock.implemented.get(method)).ok_or(BrokenMessage)?;
+            if called.descriptor.parameters.len() != count {
+                return Err(BrokenMessage);
+            }
+        }
+        let mut arguments = Vec::new();
+        for _ in 0..count {
+            let made_by = decoder.u32()? as usize;
+            let tag = decoder.u8()?;
+            let value = decode_value(tag, decoder, None, 0, operations, names)?;
+            arguments.push(MockArgument { statement: Some(made_by).filter(|at| *at < length), value });
+        }
+        calls.push(MockCall { statement, method, arguments });
+    }
+    Ok(calls)
 }
 
 fn boxed(literal: Literal) -> Result<Value, BrokenMessage> {
@@ -417,7 +458,8 @@ mod tests {
             encoder.u8(5);
             encoder.u64(number);
         }
-        // No states, no residual state.
+        // No states, no calls of mocks, no residual state.
+        encoder.u32(0);
         encoder.u32(0);
         encoder.u64(0);
         (sequence, encoder.bytes)
@@ -447,11 +489,22 @@ mod tests {
     #[test]
     fn outcome_with_more_states_than_statements_is_refused() {
         let (_, mut bytes) = example();
-        let states = bytes.len() - 12;
+        let states = bytes.len() - 16;
         bytes.splice(states..states + 4, [2, 0, 0, 0, 0, 0]);
         assert_eq!(decode_example(&bytes, 8).err(), Some(BrokenMessage));
         bytes.splice(states..states + 6, [1, 0, 0, 0, 0]);
         assert_eq!(decode_example(&bytes, 8).unwrap().execution.states, [None]);
+    }
+
+    #[test]
+    fn call_of_a_mock_that_no_statement_makes_is_refused() {
+        let (sequence, mut bytes) = example();
+        let calls = bytes.len() - 12;
+        // The first method of what the first statement made, without arguments.
+        bytes.splice(calls..calls + 4, [1u32, 0, 0, 0].iter().flat_map(|number| number.to_le_bytes()));
+        assert_eq!(decode_example(&bytes, 8).err(), Some(BrokenMessage));
+        let decoded = decode(&bytes, None, &[], 8, &mut Names::default()).unwrap().execution.mock_calls;
+        assert_eq!(decoded, [MockCall { statement: 0, method: 0, arguments: Vec::new() }], "{sequence:?}");
     }
 
     #[test]

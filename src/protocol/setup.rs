@@ -65,6 +65,10 @@ pub struct Target<'a> {
     pub name: &'a str,
     /// Of arrays the element's type, of casts the type; else as the constant pool holds it.
     pub descriptor: &'a str,
+    /// Whether calls of an implementation's methods are reported.
+    pub mock: bool,
+    /// Fields that are set when a constructor has made the object, each as its class and its name.
+    pub injected: Vec<(&'a str, &'a str)>,
     /// Methods that an implementation has, in the order of their values.
     pub implemented: Vec<Implemented>,
     /// Fields and annotations of an implementation's class.
@@ -154,10 +158,16 @@ pub fn encode<'a>(
 fn encode_operation(encoder: &mut Encoder, operation: &Operation) {
     let kind = KINDS.iter().position(|kind| *kind == operation.kind).expect("all kinds are listed");
     encoder.u8(kind as u8);
-    encoder.u8(u8::from(operation.owner_is_interface) | u8::from(operation.public) << 1);
+    encoder
+        .u8(u8::from(operation.owner_is_interface) | u8::from(operation.public) << 1 | u8::from(operation.mock) << 2);
     encoder.text(operation.owner.internal());
     encoder.text(&operation.name);
     encoder.text(&linked_descriptor(operation));
+    encoder.u32(operation.injected.len() as u32);
+    for field in &operation.injected {
+        encoder.text(field.class.internal());
+        encoder.text(&field.name);
+    }
     encoder.u32(operation.implemented.len() as u32);
     for method in &operation.implemented {
         encode_implemented(encoder, method);
@@ -278,16 +288,24 @@ pub fn decode(bytes: &[u8]) -> Result<Option<Setup<'_>>, BrokenMessage> {
         observers.push(decoder.text()?);
     }
     let mut operations = Vec::new();
-    for _ in 0..decoder.count(26)? {
+    for _ in 0..decoder.count(30)? {
         let kind = *KINDS.get(decoder.u8()? as usize).ok_or(BrokenMessage)?;
         let flags = decoder.u8()?;
         operations.push(Target {
             kind,
             owner_is_interface: flags & 1 != 0,
             public: flags & 2 != 0,
+            mock: flags & 4 != 0,
             owner: decoder.text()?,
             name: decoder.text()?,
             descriptor: decoder.text()?,
+            injected: {
+                let mut injected = Vec::new();
+                for _ in 0..decoder.count(8)? {
+                    injected.push((decoder.text()?, decoder.text()?));
+                }
+                injected
+            },
             implemented: {
                 let mut implemented = Vec::new();
                 for _ in 0..decoder.count(26)? {

@@ -40,6 +40,8 @@ pub enum Reason {
     NoInstance,
     /// No value of a parameter's or the receiver's type could be made.
     NoInput,
+    /// A container sets a private field of its class, and the tests have no library that does.
+    NeedsInjection,
     /// Every call threw an exception that a suppression rule blames on the caller.
     OnlyIllegal,
     /// Whatever it was called with, it threw.
@@ -67,7 +69,7 @@ pub enum Reason {
 
 impl Reason {
     /// All of them, in the order of the enum.
-    pub const ALL: [Reason; 27] = [
+    pub const ALL: [Reason; 28] = [
         Reason::Exit,
         Reason::Timeout,
         Reason::ProbeBudget,
@@ -84,6 +86,7 @@ impl Reason {
         Reason::LocalOrAnonymous,
         Reason::NoInstance,
         Reason::NoInput,
+        Reason::NeedsInjection,
         Reason::OnlyIllegal,
         Reason::AlwaysThrows,
         Reason::NeedsFile,
@@ -116,6 +119,7 @@ impl Reason {
             Reason::LocalOrAnonymous => "is a local or anonymous class",
             Reason::NoInstance => "has no instance: nothing implements it",
             Reason::NoInput => "has a parameter or receiver for which no value could be created",
+            Reason::NeedsInjection => "needs a field that a container sets",
             Reason::OnlyIllegal => "accepted none of the arguments tried",
             Reason::AlwaysThrows => "throws whatever it is called with",
             Reason::NeedsFile => "needs a file that is not there or that it may not use",

@@ -65,6 +65,9 @@ fn of_call(operation: &Operation) -> u32 {
     let unusual = operation.implemented.iter().map(of_behaviour).sum::<u32>();
     let declared = if operation.is_functional() {
         unusual
+    } else if operation.mock {
+        // A line for each answer.
+        METHOD * operation.inputs.len() as u32
     } else {
         let fields = &operation.declared.fields;
         let accessors = fields.iter().filter(|field| field.accessor.is_some()).count();

@@ -82,7 +82,8 @@ impl Writer {
             if is_list && operation.inputs == [strings.clone()] {
                 writer.list = writer.list.or(array.map(|array| (id, array)));
             }
-            if matches!(operation.kind, OperationKind::Constructor | OperationKind::StaticMethod) {
+            let is_maker = matches!(operation.kind, OperationKind::Constructor | OperationKind::StaticMethod);
+            if is_maker && operation.injected.is_empty() {
                 writer.add(id, operation);
             }
         }

@@ -130,6 +130,7 @@ impl Interpreter<'_, '_, '_> {
             machine.world.classes.find_method(&operation.owner, &operation.name, &operation.descriptor)
         };
         match operation.kind {
+            OperationKind::Constructor if !operation.injected.is_empty() => Err(unsupported()),
             OperationKind::Constructor => {
                 let method = method(self).ok_or_else(unsupported)?;
                 let class = self.link(&operation.owner)?;

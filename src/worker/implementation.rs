@@ -5,10 +5,10 @@
 //! counts.
 
 use super::stub::{MAJOR, StubError, class_constant, slots};
-use bytecode::classfile::instruction::{FieldAccess, InvokeKind, Number, StackOperation};
+use bytecode::classfile::instruction::{Element, FieldAccess, InvokeKind, Number, StackOperation};
 use bytecode::classfile::writer::{ClassWriter, NewCode, Reflected};
 use bytecode::classfile::{
-    EncodedConstant, EncodedInstruction, EncodedLocal, EncodedMethod, Instruction, Kind, encode,
+    EncodedArray, EncodedConstant, EncodedInstruction, EncodedLocal, EncodedMethod, Instruction, Kind, encode,
 };
 use bytecode::instrument::PROBES;
 use model::jvm::types::access;
@@ -54,9 +54,10 @@ pub fn generate(name: &str, target: &Target) -> Result<Vec<u8>, StubError> {
             add_accessor(&mut class, name, field, accessor);
         }
     }
-    for method in &target.implemented {
+    for (number, method) in target.implemented.iter().enumerate() {
         for linked in &method.linked {
-            add_method(&mut class, name, method, linked).ok_or_else(|| broken(target))?;
+            let reported = target.mock.then_some(number);
+            add_method(&mut class, name, (method, reported), linked).ok_or_else(|| broken(target))?;
         }
     }
     Ok(class.finish()?)
@@ -141,8 +142,13 @@ fn add_constructor(class: &mut ClassWriter, name: &str, super_class: &str, targe
     Ok(())
 }
 
-/// The method with one of its descriptors; `None` if its answer makes no sense.
-fn add_method(class: &mut ClassWriter, name: &str, method: &Implemented, linked: &MethodDescriptor) -> Option<()> {
+/// The method with one of its descriptors, and with its number where calls are reported; `None` if its answer makes no sense.
+fn add_method(
+    class: &mut ClassWriter,
+    name: &str,
+    (method, reported): (&Implemented, Option<usize>),
+    linked: &MethodDescriptor,
+) -> Option<()> {
     let mut code = Vec::new();
     let called = class.pool.method_ref(PROBES, "called", "()V");
     call(&mut code, InvokeKind::Static, called);
@@ -159,18 +165,23 @@ fn add_method(class: &mut ClassWriter, name: &str, method: &Implemented, linked:
         }
         local += slots(of);
     }
-    if let Some(recording) = method.recording {
+    if let Some(number) = reported {
+        add_report(class, name, (method, number), (linked, &locals), &mut code)?;
+    } else if let Some(recording) = method.recording {
         add_recording(class, name, (method, recording), (linked, &locals), &mut code)?;
     }
     let returns = linked.returns.as_ref();
     match (method.answer, returns) {
         (Answer::Throws, _) => {
             add_throw(class, &mut code);
-            let code = NewCode { max_stack: 3, max_locals: local, bytes: &code };
+            let code = NewCode { max_stack: if reported.is_some() { 9 } else { 3 }, max_locals: local, bytes: &code };
             class.add_method(method.access | access::SYNTHETIC, &method.name, &linked.to_string(), &code);
             return Some(());
         }
         (_, None) => {}
+        (Answer::Default, Some(of)) if reported.is_some() && !of.is_primitive() => {
+            add_empty(class, method.descriptor.returns.as_ref()?, of, &mut code)
+        }
         (Answer::Default, Some(_)) if method.descriptor.returns.as_ref().is_some_and(Type::is_string) => {
             let empty = class.pool.string(&"".into());
             encode(&Instruction::Constant(EncodedConstant::PoolWide(empty)), &mut code);
@@ -202,10 +213,72 @@ fn add_method(class: &mut ClassWriter, name: &str, method: &Implemented, linked:
         }
     }
     encode(&Instruction::Return(returns.map(Kind::of)), &mut code);
-    let code = NewCode { max_stack: if method.recording.is_some() { 5 } else { 2 }, max_locals: local, bytes: &code };
+    let max_stack = match (reported, method.recording) {
+        (Some(_), _) => 9,
+        (None, Some(_)) => 5,
+        (None, None) => 2,
+    };
+    let code = NewCode { max_stack, max_locals: local, bytes: &code };
     class.add_method(method.access | access::SYNTHETIC, &method.name, &linked.to_string(), &code);
     Some(())
 }
+
+/// Returns what a mock returns that nobody told what to answer: something empty of the type, or null.
+fn add_empty(class: &mut ClassWriter, declared: &Type, linked: &Type, code: &mut Vec<u8>) {
+    let of = class.pool.string(&class_constant(declared).as_str().into());
+    encode(&Instruction::Constant(EncodedConstant::PoolWide(of)), code);
+    let empty = class.pool.method_ref(MOCKS, "empty", "(Ljava/lang/String;)Ljava/lang/Object;");
+    call(code, InvokeKind::Static, empty);
+    if linked.class_name().is_none_or(|class| class.internal() != "java/lang/Object") {
+        let linked = class.pool.class(&class_constant(linked));
+        encode(&Instruction::CheckCast(linked), code);
+    }
+}
+
+/// Reports the call with its arguments, and the list to which a text of it is added, or null.
+fn add_report(
+    class: &mut ClassWriter,
+    name: &str,
+    (method, number): (&Implemented, usize),
+    (linked, locals): (&MethodDescriptor, &[u16]),
+    code: &mut Vec<u8>,
+) -> Option<()> {
+    let short = |number: usize| Some(Instruction::Constant(EncodedConstant::Short(i16::try_from(number).ok()?)));
+    encode(&LOAD_THIS, code);
+    encode(&short(number)?, code);
+    let text = class.pool.string(&(&*method.name).into());
+    encode(&Instruction::Constant(EncodedConstant::PoolWide(text)), code);
+    encode(&short(linked.parameters.len())?, code);
+    let object = class.pool.class("java/lang/Object");
+    encode(&Instruction::NewArray(EncodedArray::Reference(object)), code);
+    for (at, (of, local)) in linked.parameters.iter().zip(locals).enumerate() {
+        encode(&Instruction::Stack(StackOperation::Dup), code);
+        encode(&short(at)?, code);
+        load(code, of, *local);
+        if let Type::Primitive(primitive) = of {
+            let boxed = primitive.wrapper();
+            let descriptor = format!("({})L{};", of.descriptor(), boxed.internal());
+            let value_of = class.pool.method_ref(boxed.internal(), "valueOf", &descriptor);
+            call(code, InvokeKind::Static, value_of);
+        }
+        encode(&Instruction::ArrayStore(Element::Reference), code);
+    }
+    match method.recording {
+        None => encode(&Instruction::Null, code),
+        Some(_) => {
+            encode(&LOAD_THIS, code);
+            let field = class.pool.field_ref(name, CALLS, &Type::class(Recording::LIST).descriptor());
+            encode(&Instruction::Field { access: FieldAccess::Get, field }, code);
+        }
+    }
+    let descriptor = "(Ljava/lang/Object;ILjava/lang/String;[Ljava/lang/Object;Ljava/util/ArrayList;)V";
+    let called = class.pool.method_ref(MOCKS, "called", descriptor);
+    call(code, InvokeKind::Static, called);
+    Some(())
+}
+
+/// The class that is told of the calls of mocks.
+const MOCKS: &str = "randgen/runtime/Mocks";
 
 /// Throws a new exception as the source of a test does.
 fn add_throw(class: &mut ClassWriter, code: &mut Vec<u8>) {

@@ -101,7 +101,11 @@ impl Writer {
         match target.kind {
             OperationKind::Constructor => {
                 let method = method()?;
-                self.construct(target.owner, &method.parameters);
+                self.make(target.owner, &method.parameters);
+                for (at, (class, name)) in (method.parameters.len() as u16..).zip(&target.injected) {
+                    self.inject(at, class, name);
+                }
+                self.instruction(Instruction::Return(Some(Kind::Reference)));
             }
             OperationKind::StaticMethod => {
                 let method = method()?;
@@ -153,6 +157,29 @@ impl Writer {
     }
 
     fn construct(&mut self, owner: &str, parameters: &[Type]) {
+        self.make(owner, parameters);
+        self.instruction(Instruction::Return(Some(Kind::Reference)));
+    }
+
+    /// Sets a field of the object on the stack, whatever its access, to an argument.
+    fn inject(&mut self, argument: u16, class: &str, name: &str) {
+        self.instruction(Instruction::Stack(StackOperation::Dup));
+        self.push(1);
+        for text in [class, name] {
+            let text = self.class.pool.string(&text.into());
+            self.instruction(Instruction::Constant(EncodedConstant::PoolWide(text)));
+            self.push(1);
+        }
+        self.argument(argument, &Type::object());
+        let set = "(Ljava/lang/Object;Ljava/lang/String;Ljava/lang/String;Ljava/lang/Object;)V";
+        let index = self.class.pool.method_ref("randgen/runtime/Injection", "set", set);
+        let method = EncodedMethod { index, slots: 0 };
+        self.instruction(Instruction::Invoke { kind: InvokeKind::Static, method });
+        self.depth -= 4;
+    }
+
+    /// Leaves a new object on the stack.
+    fn make(&mut self, owner: &str, parameters: &[Type]) {
         let class = self.class.pool.class(owner);
         self.instruction(Instruction::New(class));
         self.instruction(Instruction::Stack(StackOperation::Dup));
@@ -163,7 +190,6 @@ impl Writer {
         let method = EncodedMethod { index: constructor, slots: 0 };
         self.instruction(Instruction::Invoke { kind: InvokeKind::Special, method });
         self.depth -= taken;
-        self.instruction(Instruction::Return(Some(Kind::Reference)));
     }
 
     fn push(&mut self, slots: u16) {
@@ -267,6 +293,8 @@ mod tests {
             descriptor,
             implemented: Vec::new(),
             declared: Declared::default(),
+            mock: false,
+            injected: Vec::new(),
         };
         generate(7, &target).unwrap().remove(0).0
     }
@@ -295,6 +323,8 @@ mod tests {
             descriptor,
             implemented: Vec::new(),
             declared: Declared::default(),
+            mock: false,
+            injected: Vec::new(),
         };
         let class = bytecode::classfile::parse(&generate(1, &target).unwrap()[0].1).unwrap();
         assert_eq!(class.methods.len(), 1);
@@ -314,6 +344,8 @@ mod tests {
             descriptor: "(",
             implemented: Vec::new(),
             declared: Declared::default(),
+            mock: false,
+            injected: Vec::new(),
         };
         assert!(matches!(generate(1, &target), Err(StubError::Descriptor(_))));
     }

@@ -3,3 +3,4 @@
 mod fixtures;
 mod gradle_resolution;
 mod maven_resolution;
+mod mocks;

@@ -141,7 +141,7 @@ impl Writer<'_, '_> {
     /// length of lines allow; the others, and those to be evaluated before them, become variables.
     pub(super) fn expression(&mut self, index: usize) -> Result<Expression, String> {
         let operation = self.operation(index).ok_or("an operation that is not in the table")?.clone();
-        let inputs: Vec<usize> = self.case.sequence.inputs_of(index).collect();
+        let inputs: Vec<usize> = self.case.sequence.inputs_of(index).take(self.own_inputs(&operation)).collect();
         if operation.kind == OperationKind::Implementation {
             self.declare_pending(0)?;
         }

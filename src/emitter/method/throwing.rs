@@ -22,7 +22,13 @@ pub(super) enum Throws {
 impl Writer<'_, '_> {
     pub(super) fn declare_throws(&mut self, index: usize) {
         let Some(operation) = self.operation(index) else { return };
-        let widest = operation.exceptions.iter().map(|declared| self.widest(declared)).max();
+        let exceptions = operation.exceptions.clone();
+        self.declare_exceptions(&exceptions);
+    }
+
+    /// Lets the test's method declare what a call may throw.
+    pub(super) fn declare_exceptions(&mut self, exceptions: &[ClassName]) {
+        let widest = exceptions.iter().map(|declared| self.widest(declared)).max();
         self.throws = self.throws.max(widest.unwrap_or(Throws::Nothing));
     }
 

@@ -63,6 +63,7 @@ pub fn program() -> Program {
         effects: vec![Effects::ALL; 3],
         caller_obligations: caller_obligations(),
         back_doors: Default::default(),
+        closed_fields: Default::default(),
         existing_tests: ExistingTests::default(),
         plain_values: Vec::new(),
     }

@@ -205,6 +205,10 @@ impl Run<'_> {
             below_threshold: below_threshold.contains(&name),
             is_all_there_is: operation.kind == OperationKind::Constructor && !has_methods_for_objects(subject, target),
             lacks_instance: operation.has_receiver() && is_abstract(subject, &target.name),
+            closed_field: match operation.has_receiver() {
+                true => subject.program.closed_fields.get(&target.name).map(|field| &**field),
+                false => None,
+            },
             ended_early: self.ended_early,
         };
         let untested = |(reason, detail)| {

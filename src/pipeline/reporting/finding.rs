@@ -140,6 +140,7 @@ mod tests {
             effects: vec![Effects::ALL; 2],
             caller_obligations: Default::default(),
             back_doors: Default::default(),
+            closed_fields: Default::default(),
             existing_tests: ExistingTests::default(),
             plain_values: Vec::new(),
         }

@@ -37,6 +37,8 @@ pub struct Fate<'a> {
     pub is_all_there_is: bool,
     /// It needs an instance of an abstract class.
     pub lacks_instance: bool,
+    /// A field of its class that a container sets and no test can.
+    pub closed_field: Option<&'a str>,
     /// The run ended before its limits.
     pub ended_early: bool,
 }
@@ -44,6 +46,10 @@ pub struct Fate<'a> {
 impl Fate<'_> {
     /// Why it never returned, if all that was seen of it is exceptions.
     pub fn never_returned(&self) -> Option<(Reason, String)> {
+        let is_null = |thrown: &&ClassName| thrown.internal() == "java/lang/NullPointerException";
+        if let (Some(field), Some(_)) = (self.closed_field, self.always_thrown.filter(is_null)) {
+            return Some((Reason::NeedsInjection, injection_hint(field)));
+        }
         self.always_thrown.map(|thrown| (reason_of_exception(thrown), thrown.binary()))
     }
 
@@ -92,6 +98,9 @@ impl Fate<'_> {
             _ if tries == 0 && self.lacks_instance => Reason::NoInstance,
             _ if tries == 0 => Reason::NoInput,
             _ if self.below_threshold => Reason::LessSure,
+            _ if completed == 0 && self.closed_field.is_some() => {
+                return self.closed_field.map(|field| (Reason::NeedsInjection, injection_hint(field)));
+            }
             _ if illegal == tries => Reason::OnlyIllegal,
             // That there is an object is no test.
             _ if completed > 0 && (self.is_all_there_is || self.unworthy) => Reason::NothingToAssert,
@@ -99,6 +108,14 @@ impl Fate<'_> {
         };
         Some((reason, String::new()))
     }
+}
+
+/// What would let tests set the field.
+fn injection_hint(field: &str) -> String {
+    format!(
+        "a container sets the private field `{field}`: let a constructor take it, or add org.springframework:spring-test \
+         with scope test, whose ReflectionTestUtils sets it"
+    )
 }
 
 fn link_reason(message: &str) -> Reason {

@@ -3,11 +3,12 @@
 
 use super::beside::is_maker;
 use super::{ClassName, Mined, Type};
-use super::{PRODUCER_DEPTH, Reader, class_in, mentioned};
+use super::{PRODUCER_DEPTH, Reader, class_in};
 use crate::annotated;
 use crate::implementation::{self, Known};
 use crate::platform;
 use bytecode::classfile::ClassFile;
+use model::jvm::Literal;
 use model::jvm::types::{ClassFacts, access};
 use model::sequence::{HOLDER, Operation, OperationId, OperationKind, Recording};
 use std::collections::{BTreeMap, BTreeSet};
@@ -123,7 +124,12 @@ impl Reader<'_, '_> {
                 .file(class)
                 .filter(|file| file.access & access::INTERFACE != 0 || platform::is_safe_to_make(class));
             let is_under_test = self.targets.contains_key(class);
-            let made = file.map(|file| implementation::operations(file, of, is_under_test, &known)).unwrap_or_default();
+            let mocks = file.zip(self.asked.as_ref());
+            let mocks = mocks.map(|(file, asked)| implementation::mocks(file, of, asked, &known)).unwrap_or_default();
+            let made = match (file, mocks.is_empty()) {
+                (Some(file), true) => implementation::operations(file, of, is_under_test, &known),
+                _ => mocks,
+            };
             let marked =
                 |operation: Operation| Operation { back_door: is_under_test && !operation.public, ..operation };
             made.into_iter().map(marked).collect()
@@ -166,4 +172,25 @@ impl Reader<'_, '_> {
         let asked: Vec<ClassName> = classes.iter().filter(|name| !self.targets.contains_key(name)).cloned().collect();
         self.targets.values().any(is_annotation) || (self.source)(&asked).iter().flatten().any(is_annotation)
     }
+}
+
+/// Adds the types of the elements of arrays.
+pub(super) fn close_over_elements(needed: &mut BTreeSet<Type>) {
+    let mut waiting: Vec<Type> = needed.iter().cloned().collect();
+    while let Some(of) = waiting.pop() {
+        if let Type::Array(element) = of
+            && needed.insert((*element).clone())
+        {
+            waiting.push((*element).clone());
+        }
+    }
+}
+
+/// The classes of class literals.
+pub(super) fn mentioned(constants: &Mined) -> BTreeSet<ClassName> {
+    let classes = constants.values().flatten().filter_map(|(literal, _)| match literal {
+        Literal::Class(of) => class_in(of),
+        _ => None,
+    });
+    classes.collect()
 }

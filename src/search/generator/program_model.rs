@@ -225,6 +225,8 @@ fn inputs(program: &Program, needs: &BTreeMap<Type, Need>, guidance: &Guidance) 
             any_of[id.0 as usize].annotated = any.annotated.clone();
         }
     }
+    let mocked: BTreeSet<&Type> =
+        operations.iter().filter(|it| it.mock).filter_map(|operation| operation.output.as_ref()).collect();
     let inputs_of = |(operation, any): (&Operation, &AnyObject)| {
         let is_inner = program.types.get(&operation.owner).is_some_and(ClassFacts::is_inner);
         let has_object = operation.has_receiver() || (operation.kind == OperationKind::Constructor && is_inner);
@@ -237,12 +239,26 @@ fn inputs(program: &Program, needs: &BTreeMap<Type, Need>, guidance: &Guidance) 
         let wraps = operation.kind == OperationKind::Constructor && operation.owner.package() == "java.io";
         let never_null = |at: usize| {
             has_object && at == 0
+                || is_collaborator(operation, at, &mocked)
+                || operation.mock && is_container(&operation.inputs[at])
                 || [list, label].contains(&Some(at as u32))
                 || wraps && is_stream(&operation.inputs[at])
         };
         operation.inputs.iter().enumerate().map(|(at, of)| input(of, never_null(at), any)).collect()
     };
     operations.iter().zip(&any_of).map(inputs_of).collect()
+}
+
+/// Whether a constructor takes an object that is there to be asked, and that tests can write as a mock.
+fn is_collaborator(operation: &Operation, at: usize, mocked: &BTreeSet<&Type>) -> bool {
+    operation.kind == OperationKind::Constructor
+        && mocked.contains(&operation.inputs[at])
+        && !operation.nullable.contains(&at)
+}
+
+/// Whether nobody who knows the type returns null for it: optionals, collections, streams.
+fn is_container(of: &Type) -> bool {
+    of.class_name().is_some_and(|class| class.internal().starts_with("java/util/"))
 }
 
 /// What to pass where any object will do.

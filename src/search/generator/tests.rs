@@ -50,6 +50,7 @@ fn run(sequence: &Sequence) -> Execution {
         timed: false,
         denied: None,
         residual_state: None,
+        mock_calls: Vec::new(),
         holding_null: Vec::new(),
     };
     let mut edges = std::collections::BTreeSet::new();
@@ -158,6 +159,7 @@ pub(super) fn program_of(operations: Vec<Operation>) -> Program {
         operations: operations.into(),
         skipped: Vec::new(),
         back_doors: BTreeMap::new(),
+        closed_fields: BTreeMap::new(),
         casts: BTreeMap::new(),
         arrays: BTreeMap::new(),
         checks: CheckOperations {

@@ -131,6 +131,11 @@ final class Executor {
         }
     }
 
+    /** Where outcomes are written. */
+    static Output output() {
+        return out;
+    }
+
     /** Runs the sequence in the input buffer; returns the length of the outcome. */
     static int run(int length) {
         try {
@@ -186,6 +191,7 @@ final class Executor {
         Probes.begin();
         Operands.begin(search && !probed || detail == COMPARED, detail == COMPARED);
         Texts.begin(probed);
+        Mocks.begin();
         for (; at < count; at++) {
             if (at > 0) {
                 tags[at - 1] = writeValue(values[at - 1], isBrief(search, values[at - 1], arguments));
@@ -226,6 +232,7 @@ final class Executor {
         if (at == count && count > 0) {
             tags[at - 1] = writeValue(values[at - 1], isBrief(search, values[at - 1], arguments));
         }
+        Mocks.end();
         long cost = Probes.end();
         Probes.notePastDenials(thrown);
         int reason = -1;
@@ -284,6 +291,7 @@ final class Executor {
         } else {
             out.writeInt(0);
         }
+        Mocks.write(search ? new Object[0] : values, search);
         Probes.clear();
     }
 
@@ -350,7 +358,8 @@ final class Executor {
         out.writeInt(0);
         out.writeInt(0);
         out.writeByte(reason);
-        // No states.
+        // No states, no calls of mocks.
+        out.writeInt(0);
         out.writeInt(0);
         Probes.clear();
     }
@@ -539,7 +548,7 @@ final class Executor {
     }
 
     /** Writes a value as it is now; where its tag is. */
-    private static int writeValue(Object value, boolean brief) {
+    static int writeValue(Object value, boolean brief) {
         int at = out.position();
         if (value == Stub.VOID) {
             out.writeByte(0);

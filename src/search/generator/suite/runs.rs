@@ -3,7 +3,9 @@
 
 use super::{BATCH, SelectionContext, TestCandidate, passes_on_what_varies, sequences_of};
 use crate::generator::SHARDS;
-use model::execution::{Detail, Execution, Executor, ExecutorError, Observed, Outcome, TIMES, Value};
+use model::execution::{
+    Detail, Execution, Executor, ExecutorError, MOCK_CALLS, MockArgument, MockCall, Observed, Outcome, TIMES, Value,
+};
 use model::jvm::Type;
 use model::seed::Seed;
 use model::sequence::Sequence;
@@ -263,6 +265,7 @@ pub(super) fn agree(mut one: Execution, two: &Execution) -> Option<Execution> {
             *value = Value::Object { class: Type::object(), observed: Observed::Nothing };
         }
     }
+    agree_on_mocks(&mut one.mock_calls, &two.mock_calls);
     if let (Outcome::Threw { exception, .. }, Outcome::Threw { exception: other, .. }) =
         (&mut one.outcome, &two.outcome)
         && exception.message != other.message
@@ -276,6 +279,32 @@ pub(super) fn agree(mut one: Execution, two: &Execution) -> Option<Execution> {
     Some(one)
 }
 
+/// Leaves what both runs pass to mocks; what another run calls is called, too, with arguments of which nothing is known.
+fn agree_on_mocks(one: &mut Vec<MockCall>, two: &[MockCall]) {
+    let unknown = || MockArgument {
+        statement: None,
+        value: Value::Object { class: Type::object(), observed: Observed::Nothing },
+    };
+    let is_alike = |a: &MockCall, b: &MockCall| (a.statement, a.method) == (b.statement, b.method);
+    let same_calls = one.len() == two.len() && one.iter().zip(two).all(|(a, b)| is_alike(a, b));
+    if same_calls {
+        let arguments = |calls: &mut MockCall, others: &MockCall| {
+            for (argument, other) in calls.arguments.iter_mut().zip(&others.arguments) {
+                if argument != other {
+                    *argument = unknown();
+                }
+            }
+        };
+        one.iter_mut().zip(two).for_each(|(call, other)| arguments(call, other));
+        return;
+    }
+    let missing: Vec<MockCall> =
+        two.iter().filter(|other| !one.iter().any(|call| is_alike(call, other))).cloned().collect();
+    one.extend(missing);
+    one.truncate(MOCK_CALLS);
+    one.iter_mut().flat_map(|call| &mut call.arguments).for_each(|argument| *argument = unknown());
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -287,6 +316,27 @@ mod tests {
     fn run(numbers: [i32; 2]) -> Execution {
         let values = numbers.map(|number| Value::Literal(Literal::Int(number))).to_vec();
         Execution { values, ..Execution::ended(Outcome::Completed) }
+    }
+
+    #[test]
+    fn runs_agree_on_what_each_of_them_passes_to_a_mock() {
+        let call = |method: usize, number: i32| MockCall {
+            statement: 0,
+            method,
+            arguments: vec![MockArgument { statement: None, value: Value::Literal(Literal::Int(number)) }],
+        };
+        let agreed = |one: &[MockCall], two: &[MockCall]| {
+            let mut calls = one.to_vec();
+            agree_on_mocks(&mut calls, two);
+            calls
+        };
+        let is_known = |call: &MockCall| matches!(call.arguments[0].value, Value::Literal(_));
+        assert_eq!(agreed(&[call(0, 1)], &[call(0, 1)]), [call(0, 1)]);
+        assert!(!is_known(&agreed(&[call(0, 1)], &[call(0, 2)])[0]));
+        // What one run alone calls is called.
+        let more = agreed(&[call(0, 1)], &[call(0, 1), call(1, 1)]);
+        assert_eq!(more.iter().map(|call| call.method).collect::<Vec<_>>(), [0, 1]);
+        assert!(!more.iter().any(is_known));
     }
 
     #[test]

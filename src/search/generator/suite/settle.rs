@@ -84,6 +84,7 @@ fn moved(one: TestCandidate, sequence: Sequence, order: &[usize]) -> TestCandida
     let places = places(order);
     let mut execution = one.execution;
     let values = execution.values.clone();
+    execution.move_mocks(|at| places.get(at).copied());
     execution.values = order.iter().filter_map(|at| values.get(*at).cloned()).collect();
     let mut kills = one.kills;
     for kill in kills.values_mut() {

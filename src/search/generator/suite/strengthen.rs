@@ -289,6 +289,8 @@ fn extended_one(
     let Some(mut execution) = run.filter(|run| is_quiet(&sequence, run)) else { return Ok(one) };
     // What the runs of the test did not agree on is no ground for an assertion now either.
     execution.values.splice(..one.execution.values.len(), one.execution.values.iter().cloned());
+    let before = one.execution.mock_calls.len().min(execution.mock_calls.len());
+    execution.mock_calls.splice(..before, one.execution.mock_calls.iter().cloned());
     execution.outcome = one.execution.outcome.clone();
     let own: FxHashSet<Edge> = one.execution.edges.iter().map(|hit| hit.edge).collect();
     let only_observed = execution.edges.iter().map(|hit| hit.edge).filter(|edge| !own.contains(edge)).collect();
