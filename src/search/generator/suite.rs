@@ -129,8 +129,7 @@ impl TestCandidate {
 
     /// Makes the run one of the sequence, which has just these statements left: a call that throws has a value only if calls
     /// behind it look at what it left.
-    fn keep_run_of(&mut self, kept: impl Iterator<Item = usize>) {
-        let kept: Vec<usize> = kept.collect();
+    fn keep_run_of(&mut self, kept: &[usize]) {
         self.execution.move_mocks(|at| kept.iter().position(|kept| *kept == at));
         let values = &self.execution.values;
         let mut values: Vec<Value> = kept.iter().filter_map(|at| values.get(*at).cloned()).collect();

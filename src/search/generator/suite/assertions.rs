@@ -413,7 +413,7 @@ fn assert_only(
     let kept: Vec<usize> = (0..one.sequence.len()).filter(|&at| is_kept(at)).collect();
     let moved = |at: &usize| kept.binary_search(at).ok();
     one.sequence = one.sequence.retain(is_kept).expect("no call needs an observer");
-    one.keep_run_of(kept.iter().copied());
+    one.keep_run_of(&kept);
     one.observers = kept.iter().filter(|at| **at >= first_observer).count();
     one.only_observed.clear();
     let place = |at: usize| asserted.get(&at).and_then(moved);

@@ -219,7 +219,7 @@ pub(super) fn with_only(mut one: TestCandidate, is_kept: &dyn Fn(usize) -> bool)
     one.kills = one.kills.iter().filter_map(|(mutant, kill)| Some((*mutant, kill.moved(place)?))).collect();
     (one.telling, one.related, one.observers) = (kept_of(one.telling), kept_of(one.related), kept_of(one.observers));
     one.sequence = sequence;
-    one.keep_run_of(all.into_iter());
+    one.keep_run_of(&all);
     one
 }
 
