@@ -20,6 +20,7 @@ mod kept;
 mod layout;
 mod literal;
 mod long_text;
+mod message;
 mod method;
 mod names;
 mod naming;

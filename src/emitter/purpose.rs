@@ -7,8 +7,9 @@
 use super::TestCase;
 use super::argument::argument_word;
 use super::compared::compared_word;
-use super::facts::{facts, is_demand, message_words};
+use super::facts::facts;
 use super::literal::text_of_bytes;
+use super::message::{is_demand, message_words};
 use super::method::{ClassContext, extent, subject};
 use super::outcome::outcome;
 use super::text_kind::{alike_word, is_single_letter};
