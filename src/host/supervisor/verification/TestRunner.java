@@ -347,7 +347,11 @@ public final class TestRunner {
     private static long limit(Method method) throws Exception {
         for (Annotation annotation : method.getAnnotations()) {
             if (annotation.annotationType().getName().equals("org.junit.Test")) {
-                return (Long) annotation.annotationType().getMethod("timeout").invoke(annotation);
+                for (Method element : annotation.annotationType().getDeclaredMethods()) {
+                    if (element.getName().equals("timeout")) {
+                        return (Long) element.invoke(annotation);
+                    }
+                }
             }
         }
         return 0;
