@@ -17,16 +17,22 @@ pub static CYCLIC_STRUCTURE: Rule = Rule {
     }),
 };
 
-/// Whether calls before the last one lead from an object to itself, if each gives its arguments to its receiver.
+/// Whether calls before the last one lead from an object to itself, if each gives its arguments to its receiver, and all to what it
+/// returns. What a method returns of the type of its receiver may be that.
 pub fn gives_in_a_circle(sequence: &Sequence, operations: &[Operation]) -> bool {
     let mut given: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    let mut same: Vec<usize> = (0..sequence.len()).collect();
     for at in 0..sequence.len().saturating_sub(1) {
         let Action::Call(called) = sequence.statements()[at].action else { continue };
-        let mut inputs = sequence.inputs_of(at);
-        if operations[called.0 as usize].has_receiver()
-            && let Some(receiver) = inputs.next()
-        {
-            given.entry(receiver).or_default().extend(inputs);
+        let called = &operations[called.0 as usize];
+        let mut inputs: Vec<usize> = sequence.inputs_of(at).map(|input| same[input]).collect();
+        let receiver = inputs.first().copied().filter(|_| called.has_receiver());
+        match receiver {
+            Some(receiver) if called.output.as_ref() == called.inputs.first() => same[at] = receiver,
+            _ => given.entry(at).or_default().extend(&inputs),
+        }
+        if let Some(receiver) = receiver {
+            given.entry(receiver).or_default().extend(inputs.drain(1..));
         }
     }
     let leads_back = |from: usize| {
@@ -67,6 +73,8 @@ mod tests {
         };
         assert_eq!(with_calls(&[(0, 0)]), Confidence::Possible);
         assert_eq!(with_calls(&[(0, 1), (1, 0)]), Confidence::Possible);
+        // The third call, whose value is the fourth statement's, gives the list that it was made of to what holds it.
+        assert_eq!(with_calls(&[(0, 1), (1, 2)]), Confidence::Possible);
         assert_eq!(with_calls(&[(0, 1)]), Confidence::Certain);
     }
 }
