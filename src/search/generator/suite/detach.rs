@@ -18,8 +18,8 @@ use model::sequence::{OperationId, OperationKind, Sequence};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
-/// Most calls that are tried alone, the cheapest to read first.
-const MOST_TRIED: usize = 512;
+/// Calls that are tried alone at once, the cheapest to read first.
+const TRIED_AT_ONCE: usize = 512;
 
 /// The tests, and those of calls that other tests make by the way. `tried` are the mutants that were run with the tests, `observers`
 /// what is called to see what a call made.
@@ -36,20 +36,24 @@ pub(super) fn add(
     }
     let before = at_home(executors, &mut |home| reached_before(&tests, context, home))?;
     let mut open = Open::of(&tests, &before, mutation, context);
-    let alone = calls_by_the_way(&tests, &before, &open, mutation, context);
-    let (alone, _) = context.observe(&alone, true, executors)?;
-    let alone: Vec<TestCandidate> = alone.into_iter().map(|one| as_look(one, context)).collect();
-    let mut alone = at_home(executors, &mut |home| with_looks(alone.clone(), observers, mutation, context, home))?;
-    let is_hidden = |mutant: &u32| tried.contains(mutant) && !open.shown.contains(mutant);
-    let hidden: Vec<u32> = mutation.in_order().into_iter().filter(is_hidden).collect();
-    at_home(executors, &mut |home| run(&mut alone, Asked::all(&hidden), mutation, context, home))?;
     let mut added = Vec::new();
-    for one in alone.into_iter().filter(is_independent) {
-        let is_killer = one.kills.keys().any(|mutant| !open.shown.contains(mutant));
-        let goals = open.take(&one, is_killer, mutation, context);
-        if is_killer || !goals.is_empty() {
-            open.shown.extend(one.kills.keys());
-            added.push(TestCandidate { goals, ..one });
+    for alone in calls_by_the_way(&tests, &before, &open, mutation, context).chunks(TRIED_AT_ONCE) {
+        if !(mutation.should_continue)() {
+            break;
+        }
+        let (alone, _) = context.observe(alone, true, executors)?;
+        let alone: Vec<TestCandidate> = alone.into_iter().map(|one| as_look(one, context)).collect();
+        let mut alone = at_home(executors, &mut |home| with_looks(alone.clone(), observers, mutation, context, home))?;
+        let is_hidden = |mutant: &u32| tried.contains(mutant) && !open.shown.contains(mutant);
+        let hidden: Vec<u32> = mutation.in_order().into_iter().filter(is_hidden).collect();
+        at_home(executors, &mut |home| run(&mut alone, Asked::all(&hidden), mutation, context, home))?;
+        for one in alone.into_iter().filter(is_independent) {
+            let is_killer = one.kills.keys().any(|mutant| !open.shown.contains(mutant));
+            let goals = open.take(&one, is_killer, mutation, context);
+            if is_killer || !goals.is_empty() {
+                open.shown.extend(one.kills.keys());
+                added.push(TestCandidate { goals, ..one });
+            }
         }
     }
     let claimed: BTreeSet<Goal> = added.iter().flat_map(|one| one.goals.clone()).collect();
@@ -326,7 +330,6 @@ fn calls_by_the_way(
         alone.extend(strangers.filter(|part| known.insert(sequence_hash(part))));
     }
     alone.sort_by_cached_key(|one| reader_cost::of(one, None, &context.program.operations));
-    alone.truncate(MOST_TRIED);
     alone
 }
 
