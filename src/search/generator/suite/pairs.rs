@@ -196,11 +196,21 @@ fn arguments(alone: &Sequence, like: &[&Sequence], context: &SelectionContext) -
     };
     let mut of_likes: Vec<Arguments> = like.iter().filter_map(of_like).collect();
     of_likes.sort_by_cached_key(cost);
+    // What is compared with any object is told most by another one of its class.
+    let made = |sequence: &Sequence, at: usize| {
+        sequence.call_at(at).and_then(|id| context.program.operations[id.0 as usize].output.clone())
+    };
+    let receiver = alone.inputs_of(last).next().filter(|_| slots.start == 1).and_then(|at| made(alone, at));
+    let is_of_receivers_class = |(_, maker): &(usize, Sequence)| {
+        receiver.is_some() && maker.len().checked_sub(1).and_then(|at| made(maker, at)) == receiver
+    };
+    let (same_class, of_likes): (Vec<Arguments>, Vec<Arguments>) =
+        of_likes.into_iter().partition(|arguments| arguments.iter().all(is_of_receivers_class));
     let mut known: FxHashSet<Vec<(usize, u64)>> = FxHashSet::default();
     let is_new = |arguments: &Arguments| {
         known.insert(arguments.iter().map(|(slot, maker)| (*slot, sequence_hash(maker))).collect())
     };
-    found.into_iter().chain(of_likes).chain(later).filter(is_new).collect()
+    same_class.into_iter().chain(found).chain(of_likes).chain(later).filter(is_new).collect()
 }
 
 #[cfg(test)]
