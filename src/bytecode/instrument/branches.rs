@@ -380,7 +380,8 @@ fn of_zero(of: &Operand, order: Order) -> Option<String> {
         (Operand::Parameter(name, of) | Operand::Field(name, of), Some(holds))
             if of == "Z" && is_plain(name) && name.len() > 1 =>
         {
-            Some(format!("{}{}", if holds { "when" } else { "whenNot" }, capitalized(name)))
+            let state = name.strip_prefix("is").filter(|rest| rest.starts_with(char::is_uppercase)).unwrap_or(name);
+            Some(format!("{}{}", if holds { "when" } else { "whenNot" }, capitalized(state)))
         }
         (Operand::IsOf(value, class), Some(holds)) if is_plain(class) => {
             Some(format!("{}{}{class}", value.word()?, if holds { "Is" } else { "IsNot" }))
@@ -480,6 +481,7 @@ mod tests {
             private final Set<String> teams = new HashSet<>();
             private Status status;
             private boolean closed;
+            private boolean isLent;
             private LocalDate due;
 
             void f(int hours, String team, BigDecimal amount, LocalDate day, Object other) {
@@ -493,6 +495,7 @@ mod tests {
                 if (status == Status.DRAFT) { hit(); }
                 if (closed) { hit(); }
                 if (isOverdue()) { hit(); }
+                if (isLent) { hit(); }
                 if (day.isAfter(due)) { hit(); }
                 Integer account = accounts.get(team);
                 if (account == null) { hit(); }
@@ -543,6 +546,7 @@ mod tests {
             ("statusIsDraft", "statusIsNotDraft"),
             ("whenClosed", "whenNotClosed"),
             ("whenOverdue", "whenNotOverdue"),
+            ("whenLent", "whenNotLent"),
             ("dayAfterDue", "dayNotAfterDue"),
             ("", ""),
             ("emptyTeams", "nonEmptyTeams"),
