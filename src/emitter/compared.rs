@@ -14,28 +14,75 @@ pub(super) fn is_comparison(operation: &Operation) -> bool {
     matches!(&*operation.name, "compareTo" | "compare") && operation.output == Some(Type::INT)
 }
 
+/// Whether the method is `equals` of an object.
+pub(super) fn is_equals(operation: &Operation) -> bool {
+    &*operation.name == "equals" && operation.inputs.len() == 2 && operation.has_receiver()
+}
+
 /// `null`, `sameObject`, `equalObject`, `objectOfOtherClass`, `differentMoney`: what `equals` is given.
 pub(super) fn compared_word(case: &TestCase, statement: usize, context: &ClassContext<'_>) -> Option<String> {
+    let Compared { with, what } = compared(case, statement, context)?;
+    Some(match (with, what) {
+        ("different", Some(Difference::In(property))) => format!("different{}", capitalized(&property)),
+        ("different", _) => {
+            let own = case.sequence.inputs_of(statement).next()?;
+            format!("different{}", capitalized(&type_word(Some(&class_of(case, own)?))))
+        }
+        (with, _) => with.to_string(),
+    })
+}
+
+/// What two calls of `equals` show, the first of which said so and the second one the opposite: `comparesQuote`,
+/// `returnsFalseUnlikeEqualObject`.
+pub(super) fn compared_pair(
+    case: &TestCase,
+    (one, other): (usize, usize),
+    said: bool,
+    context: &ClassContext<'_>,
+) -> Option<String> {
+    let differs = compared(case, if said { other } else { one }, context)?;
+    Some(match (differs.with, differs.what) {
+        ("different", Some(Difference::In(property))) => format!("compares{}", capitalized(&property)),
+        ("different", _) => "comparesContent".to_string(),
+        _ => {
+            let unlike = capitalized(compared(case, other, context)?.with);
+            format!("returns{}Unlike{unlike}", if said { "True" } else { "False" })
+        }
+    })
+}
+
+/// What `equals` is given.
+struct Compared {
+    /// `null`, `sameObject`, `equalObject`, `objectOfOtherClass`, `different`.
+    with: &'static str,
+    /// How a different object differs.
+    what: Option<Difference>,
+}
+
+fn compared(case: &TestCase, statement: usize, context: &ClassContext<'_>) -> Option<Compared> {
     let operation = context.operation(case, statement)?;
-    let is_equals = &*operation.name == "equals" && operation.inputs.len() == 2 && operation.has_receiver();
-    let mut inputs = case.sequence.inputs_of(statement).filter(|_| is_equals);
+    let mut inputs = case.sequence.inputs_of(statement).filter(|_| is_equals(operation));
     let (own, other) = (inputs.next()?, inputs.next()?);
     let value = |at: usize| case.execution.values.get(at);
-    let class = |at: usize| match value(at)? {
+    let with = match (value(other)?, value(statement)?) {
+        (Value::Null, _) => "null",
+        _ if own == other => "sameObject",
+        (_, Value::Literal(Literal::Boolean(true))) => "equalObject",
+        _ if class_of(case, own)? != class_of(case, other)? => "objectOfOtherClass",
+        _ => {
+            let makers = Makers { sequence: &case.sequence, operations: context.operations };
+            return Some(Compared { with: "different", what: Some(makers.difference(own, other)) });
+        }
+    };
+    Some(Compared { with, what: None })
+}
+
+fn class_of(case: &TestCase, statement: usize) -> Option<Type> {
+    match case.execution.values.get(statement)? {
         Value::Object { class, .. } => Some(class.clone()),
         Value::Literal(literal) => Some(literal.literal_type()),
         Value::Null | Value::Void => None,
-    };
-    Some(match (value(other)?, value(statement)?) {
-        (Value::Null, _) => "null".to_string(),
-        _ if own == other => "sameObject".to_string(),
-        (_, Value::Literal(Literal::Boolean(true))) => "equalObject".to_string(),
-        _ if class(own)? != class(other)? => "objectOfOtherClass".to_string(),
-        _ => match (Makers { sequence: &case.sequence, operations: context.operations }).difference(own, other) {
-            Difference::In(property) => format!("different{}", capitalized(&property)),
-            _ => format!("different{}", capitalized(&type_word(Some(&class(own)?)))),
-        },
-    })
+    }
 }
 
 /// What two objects differ in, going by how they were made.

@@ -4,7 +4,7 @@
 //! `afterClose`, `missingRequiredOption`. A name takes as few as no other test has.
 
 use super::TestCase;
-use super::message::{is_demand, message_words};
+use super::message::{Said, said};
 use super::method::ClassContext;
 use super::purpose::{arguments, called_on, letters, objects, tested};
 use super::variables::{capitalized, last_segment};
@@ -31,12 +31,11 @@ pub(super) fn facts(
     let (special, plain): (Vec<ArgumentWord>, Vec<ArgumentWord>) =
         arguments(case, subject, context).into_iter().partition(|word| matches!(word, ArgumentWord::Special(_)));
     let mut facts: Vec<String> = changed_answer(case, subject, context).into_iter().map(str::to_string).collect();
-    let (wrong, wanted): (Vec<String>, Vec<String>) =
-        message_words(case).into_iter().partition(|words| !is_demand(words));
-    facts.extend(wrong);
+    let (vague, wrong): (Vec<Said>, Vec<Said>) = said(case).into_iter().partition(|said| said.is_vague);
+    facts.extend(wrong.into_iter().map(|said| said.words));
     facts.extend(special.into_iter().map(phrase));
     facts.extend(case.branches.iter().cloned());
-    facts.extend(wanted);
+    facts.extend(vague.into_iter().map(|said| said.words));
     facts.extend(plain.into_iter().map(phrase));
     facts.extend(letters(case, subject, context).into_iter().map(phrase));
     facts.extend(objects(case, subject, context).into_iter().map(phrase));

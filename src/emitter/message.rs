@@ -15,15 +15,27 @@ const OPEN_ENDS: [&str; 16] = [
     "and", "at", "be", "between", "by", "expected", "for", "from", "in", "is", "not", "of", "than", "to", "was", "with",
 ];
 
+/// What the message of an exception says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Said {
+    /// `missingRequiredOption`, `amountNotPositive`.
+    pub words: String,
+    /// It says what is wanted, or of which things one is wrong, or that null is: what stands out among the arguments says more.
+    pub is_vague: bool,
+}
+
 /// What the message of the test's exception says, in words.
-pub(super) fn message_words(case: &TestCase) -> Option<String> {
+pub(super) fn said(case: &TestCase) -> Option<Said> {
     let passed = |at: usize| match case.sequence.literal_at(at) {
         Some(Literal::String(text)) => Some(text.to_string()),
         _ => None,
     };
     let passed: BTreeSet<String> = (0..case.sequence.len()).filter_map(passed).collect();
     let said = case.message.as_ref().and_then(|message| words_but_for(message, &passed));
-    said.or_else(|| extent(case).ok()?.1.and_then(|thrown| class_words(last_segment(&thrown.nameable))))
+    said.or_else(|| {
+        let words = class_words(last_segment(&extent(case).ok()?.1?.nameable))?;
+        Some(Said { words, is_vague: false })
+    })
 }
 
 /// What exceptions are called after that say what is wrong with an input.
@@ -54,10 +66,10 @@ fn class_words(class: &str) -> Option<String> {
 
 /// `Missing required option: h` → `missingRequiredOption`, `There is no seat B2` → `thereIsNoSeat`: what the message says but for
 /// values, of which the test passes these. `None` where little else is left of it.
-fn words_but_for(message: &JavaString, passed: &BTreeSet<String>) -> Option<String> {
+fn words_but_for(message: &JavaString, passed: &BTreeSet<String>) -> Option<Said> {
     let text = message.to_string();
-    if let Some(said) = code_words(&text).filter(|_| !passed.contains(&text)) {
-        return Some(said);
+    if let Some(words) = code_words(&text).filter(|_| !passed.contains(&text)) {
+        return Some(Said { words, is_vague: false });
     }
     let mut parts = text.split([':', '\n']);
     // `"a": not a number` begins with a value.
@@ -67,7 +79,10 @@ fn words_but_for(message: &JavaString, passed: &BTreeSet<String>) -> Option<Stri
     }
     // `Was passed "m" but no main parameter was defined`: what is wrong follows.
     let clause = said.split_once(" but ").map(|(_, wrong)| wrong);
-    words_of_clause(said, passed).or_else(|| words_of_clause(clause?, passed))
+    let said = words_of_clause(said, passed).or_else(|| words_of_clause(clause?, passed))?;
+    // `Unsupported unit: null`
+    let is_about_null = parts.next().is_some_and(|value| value.trim() == "null");
+    Some(Said { is_vague: said.is_vague || is_about_null, ..said })
 }
 
 /// `NO_ARGS_ALLOWED` → `noArgsAllowed`: a message that is a constant's name.
@@ -80,11 +95,21 @@ fn code_words(text: &str) -> Option<String> {
 /// What follows the name of what was called, or a value, where a message says what is wanted of it.
 const DEMANDING: [&str; 9] = ["cannot", "must", "may", "should", "can", "requires", "needs", "expects", "takes"];
 
+/// Words of English that messages shout, and names that are written in capitals: no values.
+const SHOUTED: [&str; 10] = ["MUST", "NOT", "NULL", "SHOULD", "SHALL", "MAY", "CANNOT", "OR", "AND", "IS"];
+const ACRONYMS: [&str; 12] = ["EOF", "EOL", "URL", "URI", "UUID", "XML", "JSON", "CSV", "HTML", "HTTP", "JDBC", "SQL"];
+/// Words at the end that lead to a value.
+const LEADING: [&str; 9] = ["at", "by", "for", "from", "in", "near", "of", "on", "to"];
+
 /// The words of a part of a message, as [`words_but_for`] tells them.
-fn words_of_clause(said: &str, passed: &BTreeSet<String>) -> Option<String> {
-    let words: Vec<String> = unquoted(said)
+fn words_of_clause(said: &str, passed: &BTreeSet<String>) -> Option<Said> {
+    let word = |word: &str| {
+        let word = word.trim_matches(['\'', '-', '.']).replace('\'', "");
+        if SHOUTED.contains(&&*word) || ACRONYMS.contains(&&*word) { word.to_lowercase() } else { word }
+    };
+    let words: Vec<String> = without_remarks(&unquoted(said))
         .split(|letter: char| !(letter.is_ascii_alphanumeric() || matches!(letter, '\'' | '-' | '.')))
-        .map(|word| word.trim_matches(['\'', '-', '.']).replace('\'', ""))
+        .map(word)
         .filter(|word| !word.is_empty() && !matches!(&**word, "the" | "The" | "a" | "A" | "an" | "An"))
         .collect();
     // `B2`, `10.00` and `DRAFT` are values; one at the end adds nothing, and one in between leaves a gap.
@@ -111,16 +136,93 @@ fn words_of_clause(said: &str, passed: &BTreeSet<String>) -> Option<String> {
         _ if begins_with_value => return None,
         words => words,
     };
-    // `Left at …`: the end of it was a value.
+    // `not in range of 1 to 3`: what comes before the values says all.
+    let is_leading = |word: &String| LEADING.contains(&&**word);
+    let to_value = words.iter().position(is_value).filter(|at| *at > 0 && is_leading(&words[at - 1]));
+    let words = &words[..to_value.unwrap_or(words.len())];
+    let led = words.iter().rev().take_while(|word| is_leading(word)).count();
+    let words = &words[..words.len() - led];
+    let all: String = camel_case(words);
+    let is_vague = is_demand(&all) || has_word(&all, "Or");
+    let contrary = contrary(words);
+    let words = contrary.as_deref().unwrap_or(words);
     let is_open = words.last().is_some_and(|word| OPEN_ENDS.contains(&&**word));
     if !(2..=MESSAGE_WORDS).contains(&words.len()) || words.iter().any(is_value) || is_open {
         return None;
     }
-    Some(words[1..].iter().fold(decapitalized(&words[0]), |said, word| said + &capitalized(word)))
+    Some(Said { words: camel_case(words), is_vague: is_vague || contrary.is_some() })
+}
+
+fn camel_case(words: &[String]) -> String {
+    let Some((first, rest)) = words.split_first() else { return String::new() };
+    rest.iter().fold(decapitalized(first), |said, word| said + &capitalized(word))
+}
+
+/// A text without what stands in brackets: `(startline 1) EOF reached`.
+fn without_remarks(text: &str) -> String {
+    let mut depth = 0_u32;
+    let is_outside = |letter: &char| {
+        match letter {
+            '(' | '[' => depth += 1,
+            ')' | ']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth == 0
+    };
+    text.chars().filter(is_outside).collect()
+}
+
+/// What is wrong, where a message says what is wanted: `name must not be empty` → `emptyName`, `amount must be positive` →
+/// `amountNotPositive`, `Expected digit` → `noDigit`. `None` where that cannot be told from the words.
+fn contrary(words: &[String]) -> Option<Vec<String>> {
+    const ADJECTIVES: [&str; 9] =
+        ["blank", "duplicate", "empty", "infinite", "negative", "null", "positive", "void", "zero"];
+    const VERBS: [(&str, &str); 8] = [
+        ("begin", "begins"),
+        ("contain", "contains"),
+        ("end", "ends"),
+        ("equal", "equals"),
+        ("exceed", "exceeds"),
+        ("have", "has"),
+        ("include", "includes"),
+        ("start", "starts"),
+    ];
+    let lower: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
+    let lower: Vec<&str> = lower.iter().map(String::as_str).collect();
+    let of = |parts: &[&[&str]]| Some(parts.concat().into_iter().map(str::to_string).collect::<Vec<String>>());
+    match &lower[..] {
+        ["expected" | "expecting", "valid", what @ ..] if !what.is_empty() => return of(&[&["invalid"], what]),
+        ["expected" | "expecting", what @ ..] if !what.is_empty() => return of(&[&["no"], what]),
+        [what @ .., "expected"] if !what.is_empty() => return of(&[&["no"], what]),
+        [what @ .., "is", "required"] if !what.is_empty() => return of(&[&["missing"], what]),
+        _ => {}
+    }
+    let modal =
+        lower.iter().position(|word| matches!(*word, "must" | "should" | "shall" | "may" | "can" | "cannot"))?;
+    let (what, rest) = (&words[..modal], &lower[modal + 1..]);
+    let what: Vec<&str> = what.iter().map(String::as_str).collect();
+    let (is_denied, rest) = match rest {
+        ["not" | "never", rest @ ..] => (true, rest),
+        rest => (lower[modal] == "cannot", rest),
+    };
+    let of_verb = |verb: &str| VERBS.iter().find(|(plain, _)| *plain == verb).map(|(_, third)| *third);
+    match (is_denied, rest) {
+        _ if what.is_empty() || matches!(lower[0], "it" | "only" | "this" | "that" | "there" | "you") => None,
+        (true, ["be", adjective]) if ADJECTIVES.contains(adjective) => of(&[&[adjective], &what]),
+        (true, ["be", rest @ ..]) if rest.len() > 1 && lower[modal] != "cannot" => of(&[&what, rest]),
+        (true, [verb, rest @ ..]) if !rest.is_empty() => of(&[&what, &[of_verb(verb)?], rest]),
+        (false, ["be", rest @ ..]) if !rest.is_empty() && matches!(lower[modal], "must" | "should" | "shall") => {
+            of(&[&what, &["not"], rest])
+        }
+        (false, ["contain" | "have" | "include", rest @ ..]) if !rest.is_empty() && lower[modal] == "must" => {
+            of(&[&what, &["without"], rest])
+        }
+        _ => None,
+    }
 }
 
 /// Whether a message in words says what is wanted, rather than what is wrong.
-pub(super) fn is_demand(words: &str) -> bool {
+fn is_demand(words: &str) -> bool {
     const DEMANDS: [&str; 8] = ["Must", "Should", "May", "Can", "Cannot", "Cant", "Needs", "Only"];
     let words = capitalized(words);
     words.ends_with("Required") || DEMANDS.iter().any(|word| has_word(&words, word))
@@ -152,11 +254,11 @@ mod tests {
     fn message_becomes_a_condition_without_its_values() {
         let check = |message: &str, expected: Option<&str>| {
             let passed = ["team", "otherSeat"].map(str::to_string).into();
-            assert_eq!(words_but_for(&JavaString::from(message), &passed).as_deref(), expected, "{message:?}");
+            let said = words_but_for(&JavaString::from(message), &passed);
+            assert_eq!(said.map(|said| said.words).as_deref(), expected, "{message:?}");
         };
         check("Missing required option: h", Some("missingRequiredOption"));
         check("opt contains illegal character value ' '", Some("optContainsIllegalCharacterValue"));
-        check("amount must be positive", Some("amountMustBePositive"));
         check("There is no seat B2", Some("thereIsNoSeat"));
         check("There is no seat otherSeat", Some("thereIsNoSeat"));
         check("Unknown team team", Some("unknownTeam"));
@@ -170,10 +272,43 @@ mod tests {
         check("'a' cannot have more than one value", Some("cannotHaveMoreThanOneValue"));
         check("closed", None);
         check("Left at 9:00, before entering", None);
-        check("5 is not in the range of 1 to 3", None);
+        check("5 is not in the range of 1 to 3", Some("notInRange"));
+        check("A header name is missing in [, ]", Some("headerNameIsMissing"));
+        check(
+            "(startline 1) EOF reached before encapsulated token finished",
+            Some("eofReachedBeforeEncapsulatedTokenFinished"),
+        );
+        check("Unexpected end of input at 1:2", Some("unexpectedEndOfInput"));
+        check("Metadata version is NULL", Some("metadataVersionIsNull"));
         check("10.00 EUR is not what is open", Some("notWhatIsOpen"));
         check("'x' occurs twice in a row", None);
         check("An order that is DRAFT cannot become DELIVERED", None);
+    }
+
+    #[test]
+    fn what_is_wanted_becomes_what_is_wrong() {
+        let check = |message: &str, expected: &str| {
+            let said = words_but_for(&JavaString::from(message), &BTreeSet::new());
+            let expected = Said { words: expected.to_string(), is_vague: true };
+            assert_eq!(said, Some(expected), "{message:?}");
+        };
+        check("amount must be positive", "amountNotPositive");
+        check("Identifiers MUST NOT be empty", "emptyIdentifiers");
+        check("name cannot be null", "nullName");
+        check("Numeric identifier MUST NOT contain leading zeroes", "numericIdentifierContainsLeadingZeroes");
+        check("width must not be less than height", "widthLessThanHeight");
+        check("key must have value", "keyWithoutValue");
+        check("Expected digit", "noDigit");
+        check("Expected valid string character at 1:2", "invalidStringCharacter");
+        check("closing bracket expected", "noClosingBracket");
+        check("The name is required", "missingName");
+        // What cannot be done says little of what is.
+        check("closed account cannot be closed", "closedAccountCannotBeClosed");
+        check("Only members may vote", "onlyMembersMayVote");
+        check("Cannot parse number", "cannotParseNumber");
+        // The arguments say which.
+        check("Input string is NULL or empty", "inputStringIsNullOrEmpty");
+        check("Unsupported unit: null", "unsupportedUnit");
     }
 
     #[test]

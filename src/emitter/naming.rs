@@ -14,6 +14,8 @@ use std::collections::{BTreeMap, BTreeSet};
 const NAME_SHOWN: usize = 60;
 /// A condition may be so long, however long the method and the outcome are.
 const CONDITION_SHOWN: usize = 24;
+/// So much longer may a name be that says what is wrong with an input.
+const REASON_SHOWN: usize = 12;
 /// Longer conditions are not taken.
 const LONGEST_CONDITION: usize = 64;
 /// So many conditions are tried before facts.
@@ -169,7 +171,11 @@ fn outcome_length(test: &Purpose) -> usize {
 /// more; the natural one if it is short, what tells the test apart, and the rest.
 fn conditions(test: &Purpose, branch: Option<&String>, others: &[&[String]]) -> Vec<String> {
     let left = NAME_SHOWN.saturating_sub(test.subject.len() + outcome_length(test) + 2).max(CONDITION_SHOWN);
-    let fits = |condition: &str| condition.len() <= left;
+    let reason = test.conditions.first().filter(|_| test.is_special && test.throws);
+    let fits = |condition: &str| {
+        let more = if reason.is_some_and(|reason| reason == condition) { REASON_SHOWN } else { 0 };
+        condition.len() <= left + more
+    };
     let (short, long): (Vec<&String>, Vec<&String>) = test.conditions.iter().partition(|one| fits(one));
     let telling = telling(&test.facts, test.throws, others, &fits);
     let long = long.into_iter().filter(|one| one.len() <= LONGEST_CONDITION);

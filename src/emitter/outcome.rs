@@ -1,7 +1,7 @@
 //! What happens in a test, as the last part of its name: `returnsTrue`, `throwsIllegalStateException`, `sizeIs3`.
 
 use super::assertion::ValueCheck;
-use super::compared::is_comparison;
+use super::compared::{compared_pair, is_comparison};
 use super::long_text::{beginning_word, code_word, words_inside};
 use super::method::{ClassContext, extent};
 use super::purpose::content;
@@ -14,6 +14,7 @@ use model::execution::described::Described;
 use model::execution::{Observed, Value};
 use model::jvm::{Literal, Type};
 use model::sequence::{Operation, OperationKind, Recording};
+use oracle::contract::TERMINATES;
 use std::collections::BTreeSet;
 
 /// What happens.
@@ -24,6 +25,9 @@ pub(super) fn outcome(
     context: &ClassContext<'_>,
 ) -> String {
     if let Role::Finding(violation) = &case.role {
+        if violation.contract == TERMINATES {
+            return "doesNotTerminate".to_string();
+        }
         let words: String =
             violation.contract.split(|letter: char| !letter.is_alphanumeric()).map(capitalized).collect();
         return format!("violates{words}");
@@ -37,8 +41,11 @@ pub(super) fn outcome(
     let is_opaque = matches!(returned, Some(Value::Object { observed: Observed::Nothing, .. }));
     let is_fluent = case.fluent.contains(&subject) && is_opaque;
     if let Some(Value::Literal(Literal::Boolean(said))) = returned
-        && let Some(others) = opposite(case, subject, *said, asserted)
+        && let Some((other, others)) = opposite(case, subject, *said, asserted)
     {
+        if let Some(compared) = compared_pair(case, (subject, other), *said, context) {
+            return compared;
+        }
         let unlike = unlike_word(case, subject, &others, context);
         return format!("returns{}{unlike}", if *said { "True" } else { "False" });
     }
@@ -104,22 +111,23 @@ fn told_word(case: &TestCase, look: usize, context: &ClassContext<'_>) -> Option
     })
 }
 
-/// The call beside the subject by other arguments which says the opposite of what it said, and these by their positions among the inputs.
-fn opposite(case: &TestCase, subject: usize, said: bool, asserted: &BTreeSet<usize>) -> Option<Vec<(usize, usize)>> {
+/// Inputs by their positions.
+type Inputs = Vec<(usize, usize)>;
+
+/// The call beside the subject by other arguments which says the opposite of what it said, and these.
+fn opposite(case: &TestCase, subject: usize, said: bool, asserted: &BTreeSet<usize>) -> Option<(usize, Inputs)> {
     let sequence = &case.sequence;
     let says_opposite = |at: &usize| {
         sequence.call_at(*at) == sequence.call_at(subject)
             && case.execution.values.get(*at) == Some(&Value::Literal(Literal::Boolean(!said)))
     };
-    let differing = |other: usize| -> Vec<(usize, usize)> {
+    let differing = |other: usize| -> (usize, Inputs) {
         let inputs = sequence.inputs_of(subject).zip(sequence.inputs_of(other)).enumerate();
-        inputs
-            .filter(|(_, (own, other))| !sequence.has_same_value(*own, *other))
-            .map(|(slot, (_, other))| (slot, other))
-            .collect()
+        let differing = inputs.filter(|(_, (own, other))| !sequence.has_same_value(*own, *other));
+        (other, differing.map(|(slot, (_, other))| (slot, other)).collect())
     };
     let mut others = asserted.iter().copied().filter(|at| *at > subject).filter(says_opposite).map(differing);
-    others.find(|differing| !differing.is_empty())
+    others.find(|(_, differing)| !differing.is_empty())
 }
 
 /// Names of parameters that say no more than that there is another one.

@@ -6,10 +6,10 @@
 
 use super::TestCase;
 use super::argument::argument_word;
-use super::compared::compared_word;
+use super::compared::{compared_word, is_equals};
 use super::facts::facts;
 use super::literal::text_of_bytes;
-use super::message::{is_demand, message_words};
+use super::message::{Said, said};
 use super::method::{ClassContext, extent, subject};
 use super::outcome::outcome;
 use super::text_kind::{alike_word, is_single_letter};
@@ -61,7 +61,12 @@ pub(super) fn purpose(case: &TestCase, asserted: &BTreeSet<usize>, context: &Cla
         Action::Call(operation) => operation.0 as usize,
         Action::Literal(_) => usize::MAX,
     };
-    let (conditions, is_special) = conditions(case, at, context);
+    let (mut conditions, is_special) = conditions(case, at, context);
+    let outcome = outcome(case, at, asserted, context);
+    // What is compared says both conditions.
+    if context.operation(case, at).is_some_and(is_equals) && outcome.starts_with("compares") {
+        conditions.insert(0, String::new());
+    }
     Purpose {
         subject: tested(case, at, context),
         order,
@@ -69,7 +74,7 @@ pub(super) fn purpose(case: &TestCase, asserted: &BTreeSet<usize>, context: &Cla
         facts: facts(case, at, asserted, context),
         branches: case.branches.clone(),
         is_special,
-        outcome: outcome(case, at, asserted, context),
+        outcome,
         throws: extent(case).is_ok_and(|(_, thrown)| thrown.is_some()),
     }
 }
@@ -98,7 +103,7 @@ fn conditions(case: &TestCase, subject: usize, context: &ClassContext<'_>) -> (V
     let long_state = self::state(case, subject, context, EarlierCalls::Long);
     let setup = setup(case, subject, context);
     let objects = all(&objects(case, subject, context));
-    let said = message_words(case).unwrap_or_default();
+    let Said { words: said, is_vague } = said(case).unwrap_or(Said { words: String::new(), is_vague: false });
     // What the code itself says is wrong is the condition; what it wants is said where no argument stands out, as null does only
     // if the message is about it.
     let is_about_null = case.message.as_ref().is_some_and(|message| message.to_string().contains("null"));
@@ -108,7 +113,7 @@ fn conditions(case: &TestCase, subject: usize, context: &ClassContext<'_>) -> (V
     };
     let deciding = deciding(case, subject, context);
     let known = deciding.as_ref().map_or(&arguments, |deciding| &deciding.words);
-    let is_said = !said.is_empty() && (!known.iter().any(stands_out) || !is_demand(&said));
+    let is_said = !said.is_empty() && (!known.iter().any(stands_out) || !is_vague);
     // What a message says of a call says more than that its object is new.
     let with_said = |more: &str| match is_said && !more.starts_with("onNew") {
         true => add(&said, more),
@@ -145,6 +150,13 @@ fn conditions(case: &TestCase, subject: usize, context: &ClassContext<'_>) -> (V
             (natural, !special.is_empty())
         }
     };
+    // Of a method that objects of several classes have, the class of this one says more than nothing.
+    let of_class = || {
+        let on = called_on(case, subject, context)?;
+        let declared = context.operation(case, subject)?.inputs.first()?;
+        kind_word(case, on, declared, context).map(|class| format!("of{class}"))
+    };
+    let natural = if natural.is_empty() { of_class().unwrap_or_default() } else { natural };
     let of_deciders = deciding.map_or_else(Vec::new, |Deciding { given, before, .. }| {
         [add(&given, &before), given, before].map(|more| if is_said { with_said(&more) } else { more }).to_vec()
     });

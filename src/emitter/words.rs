@@ -59,7 +59,7 @@ pub(super) fn value_word(literal: &Literal, parameter: &str) -> ArgumentWord {
     };
     let sign = |is_negative: bool, word: Option<String>| match word {
         _ if is_negative => Special(format!("negative{number}")),
-        Some(word) if word == "0" => Special(format!("zero{number}")),
+        Some(word) if word == "0" => Special(format!("zero{parameter}")),
         Some(word) if word == "MaxValue" => Special(format!("largest{number}")),
         Some(word) => Plain(format!("{parameter}{word}")),
         None => Special(format!("large{number}")),
