@@ -43,7 +43,8 @@ impl Writer<'_, '_> {
             })
     }
 
-    /// Whether statement `index` is only a receiver, of calls of methods that the type has too.
+    /// Whether statement `index` is a receiver only of calls of methods that the type has too, and is given otherwise only to methods
+    /// that take the type as well.
     fn serves_as_receiver(&self, index: usize, of: &Type) -> bool {
         let Some(class) = of.class_name() else { return false };
         let is_method_of = |operation: &Operation| {
@@ -60,8 +61,19 @@ impl Writer<'_, '_> {
             inputs.filter(move |(_, input)| *input == index).map(move |(slot, _)| (user, slot))
         };
         users().flat_map(slots).all(|(user, slot)| {
-            let call = self.operation(user).filter(|operation| operation.kind == OperationKind::InstanceMethod);
-            slot == 0 && call.is_some_and(is_method_of)
+            let Some(call) = self.operation(user).filter(|operation| operation.kind == OperationKind::InstanceMethod)
+            else {
+                return false;
+            };
+            let arity = call.descriptor.parameters.len();
+            let takes = |taken: &Type| self.context.types.is_assignable(of, taken);
+            match slot {
+                0 => is_method_of(call),
+                slot => {
+                    self.context.types.overloads(&call.owner, &call.name, arity).len() == 1
+                        && call.inputs.get(slot).is_some_and(takes)
+                }
+            }
         })
     }
 
