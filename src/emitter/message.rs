@@ -209,6 +209,7 @@ fn contrary(words: &[String]) -> Option<Vec<String>> {
     match (is_denied, rest) {
         _ if what.is_empty() || matches!(lower[0], "it" | "only" | "this" | "that" | "there" | "you") => None,
         (true, ["be", adjective]) if ADJECTIVES.contains(adjective) => of(&[&[adjective], &what]),
+        (true, ["be", "same" | "equal" | "identical"]) => of(&[&what, &["same"]]),
         (true, ["be", rest @ ..]) if rest.len() > 1 && lower[modal] != "cannot" => of(&[&what, rest]),
         (true, [verb, rest @ ..]) if !rest.is_empty() => of(&[&what, &[of_verb(verb)?], rest]),
         (false, ["be", rest @ ..]) if !rest.is_empty() && matches!(lower[modal], "must" | "should" | "shall") => {
@@ -297,6 +298,7 @@ mod tests {
         check("name cannot be null", "nullName");
         check("Numeric identifier MUST NOT contain leading zeroes", "numericIdentifierContainsLeadingZeroes");
         check("width must not be less than height", "widthLessThanHeight");
+        check("The escape character and the delimiter cannot be the same (',')", "escapeCharacterAndDelimiterSame");
         check("key must have value", "keyWithoutValue");
         check("Expected digit", "noDigit");
         check("Expected valid string character at 1:2", "invalidStringCharacter");
