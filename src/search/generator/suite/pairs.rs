@@ -1,7 +1,8 @@
 //! Pairs: beside a call that says true, one with other arguments that says false, and the other way round.
 //!
 //! A method that always says false passes a test in which it says false. The other arguments are those of a test or a sample in which
-//! the method says the other thing, other texts and numbers of the test, or plain ones; the receiver stays the same. The second call
+//! the method says the other thing, other texts and numbers of the test, or plain ones; the receiver stays the same. `equals` is first
+//! told by an object that differs in one literal, and one that says that an object equals itself is asked of an equal one, too. The second call
 //! is made behind the first, and says alone what it says there. It shows the outcome of the test, so that the test which showed
 //! it before may go.
 
@@ -20,6 +21,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Most calls that are tried beside one test.
 const MOST_TRIED: usize = 24;
+/// Other values that are tried for a literal of what `equals` is given.
+const OTHER_VALUES: usize = 2;
+/// Longest word of which another one is made.
+const LONGEST_WORD: usize = 12;
 
 /// Other arguments for some parameters of a call: of each the position among its inputs, and what makes it last.
 type Arguments = Vec<(usize, Sequence)>;
@@ -89,12 +94,22 @@ fn with_opposite(
     executor: &mut dyn Executor,
 ) -> Result<Option<TestCandidate>, ExecutorError> {
     let alone = one.subject();
-    let (both, second): (Vec<Sequence>, Vec<Sequence>) = arguments(&alone, like, context)
+    let copy = copy_of_receiver(&alone, context);
+    let sets = |arguments: Arguments| {
+        let with_copy = copy.iter().filter(|_| said).map(|copy| vec![copy.clone(), arguments.clone()]);
+        with_copy.chain([vec![arguments.clone()]]).collect::<Vec<Vec<Arguments>>>()
+    };
+    let (both, second): (Vec<(Sequence, usize)>, Vec<Sequence>) = arguments(&alone, like, context)
         .into_iter()
-        .filter_map(|arguments| Some((with_call(&alone, &arguments, true)?, with_call(&alone, &arguments, false)?)))
-        .filter(|(both, _)| context.knowledge.is_typed(both) && !adds_back_door(&alone, both, context))
+        .flat_map(sets)
+        .filter_map(|sets| {
+            let second = with_calls(&alone, &sets[sets.len() - 1..], false)?;
+            Some(((with_calls(&alone, &sets, true)?, sets.len()), second))
+        })
+        .filter(|((both, _), _)| context.knowledge.is_typed(both) && !adds_back_door(&alone, both, context))
         .take(MOST_TRIED)
         .unzip();
+    let (both, counts): (Vec<Sequence>, Vec<usize>) = both.into_iter().unzip();
     let says = |run: &Execution, at: usize| match run.values.get(at) {
         Some(Value::Literal(Literal::Boolean(said))) => Some(*said),
         _ => None,
@@ -106,22 +121,23 @@ fn with_opposite(
             && says(run, sequence.len() - 1) == Some(!said)
     };
     let tried = executor.execute(&both, Detail::Observe)?;
-    for ((both, second), run) in both.into_iter().zip(second).zip(tried) {
-        if !is_opposite(&both, &run) || says(&run, both.len() - 2) != Some(said) {
+    for (((both, count), second), run) in both.into_iter().zip(counts).zip(second).zip(tried) {
+        let says_same = |run: &Execution| (2..2 + count).all(|back| says(run, both.len() - back) == Some(said));
+        if !is_opposite(&both, &run) || !says_same(&run) {
             continue;
         }
         // The first call makes no difference to the second, and another worker says the same.
         let again = executor.execute(&[second.clone(), both.clone()], Detail::Observe)?;
         let is_sound = again.first().is_some_and(|run| is_opposite(&second, run));
         let Some(execution) = again.into_iter().nth(1).and_then(|again| runs::agree(run, &again)) else { continue };
-        if is_sound && is_opposite(&both, &execution) {
+        if is_sound && is_opposite(&both, &execution) && says_same(&execution) {
             // What the first call showed, it goes on showing.
-            let moved = both.len() - 1 - alone.len();
+            let moved = both.len() - count - alone.len();
             let kills =
                 one.kills.iter().filter_map(|(mutant, kill)| Some((*mutant, kill.moved(|at| Some(at + moved))?)));
-            let (kills, observers) = (kills.collect(), 1);
+            let (kills, observers) = (kills.collect(), count);
             let pair = TestCandidate { sequence: both, execution, kills, observers, ..one.clone() };
-            return Ok(Some(TestCandidate { telling: 1, related: 1, ..pair }));
+            return Ok(Some(TestCandidate { telling: count, related: count, ..pair }));
         }
     }
     Ok(None)
@@ -131,24 +147,43 @@ fn adds_back_door(alone: &Sequence, both: &Sequence, context: &SelectionContext)
     context.calls_back_door(both) && !context.calls_back_door(alone)
 }
 
-/// The sequence with a second call like its last one, which has other arguments, behind it or in its place. What makes these comes
+/// Another object made as the receiver is, where `equals` was only told that this is equal to itself.
+fn copy_of_receiver(alone: &Sequence, context: &SelectionContext) -> Option<Arguments> {
+    let last = alone.len().checked_sub(1)?;
+    let mut inputs = alone.inputs_of(last);
+    let is_same = is_equals(alone, context) && inputs.next() == inputs.next();
+    Some(vec![(1, argument(alone, 0).filter(|_| is_same)?)])
+}
+
+/// Whether the last call asks an object whether it equals another one.
+fn is_equals(alone: &Sequence, context: &SelectionContext) -> bool {
+    let last = alone.len().checked_sub(1).and_then(|last| alone.call_at(last));
+    last.map(|id| &context.program.operations[id.0 as usize]).is_some_and(|called| {
+        &*called.name == "equals" && called.has_receiver() && called.descriptor.parameters == [Type::object()]
+    })
+}
+
+/// The sequence with further calls like its last one, which have other arguments, behind it or in its place. What makes these comes
 /// first.
-fn with_call(alone: &Sequence, arguments: &Arguments, keeps_first: bool) -> Option<Sequence> {
+fn with_calls(alone: &Sequence, sets: &[Arguments], keeps_first: bool) -> Option<Sequence> {
     let last = alone.len().checked_sub(1)?;
     let mut sequence = Sequence::new();
-    let mut made: FxHashMap<usize, usize> = FxHashMap::default();
-    for (slot, maker) in arguments {
-        sequence.append(maker);
-        made.insert(*slot, sequence.len().checked_sub(1)?);
+    let mut made: Vec<FxHashMap<usize, usize>> = Vec::new();
+    for arguments in sets {
+        let mut of_set = FxHashMap::default();
+        for (slot, maker) in arguments {
+            sequence.append(maker);
+            of_set.insert(*slot, sequence.len().checked_sub(1)?);
+        }
+        made.push(of_set);
     }
     let first = sequence.len();
     sequence.append(&if keeps_first { alone.clone() } else { alone.prefix(last) });
-    let inputs: Vec<usize> = alone
-        .inputs_of(last)
-        .enumerate()
-        .map(|(slot, input)| made.get(&slot).copied().unwrap_or(first + input))
-        .collect();
-    sequence.push(alone.statements()[last].action.clone(), &inputs);
+    for made in made {
+        let input = |(slot, input): (usize, usize)| made.get(&slot).copied().unwrap_or(first + input);
+        let inputs: Vec<usize> = alone.inputs_of(last).enumerate().map(input).collect();
+        sequence.push(alone.statements()[last].action.clone(), &inputs);
+    }
     if keeps_first {
         return Some(sequence);
     }
@@ -156,6 +191,29 @@ fn with_call(alone: &Sequence, arguments: &Arguments, keeps_first: bool) -> Opti
         (0..sequence.len()).flat_map(|at| sequence.inputs_of(at).collect::<Vec<_>>()).collect();
     let is_needed = |at: usize| sequence.literal_at(at).is_none() || used.contains(&at);
     sequence.retain(is_needed)
+}
+
+/// Objects made as the receiver of `equals` is, but for one literal: the first other value of each, then the second ones.
+fn unlike_receiver(alone: &Sequence, context: &SelectionContext) -> Vec<Arguments> {
+    let Some(maker) = argument(alone, 0).filter(|_| is_equals(alone, context)) else { return Vec::new() };
+    let mut found = Vec::new();
+    for number in 0..OTHER_VALUES {
+        for (at, own) in (0..maker.len()).filter_map(|at| Some((at, maker.literal_at(at)?))) {
+            let others = other_text(own).into_iter().chain(plain_literals(own)).filter(|other| other != own);
+            found.extend(others.skip(number).take(1).map(|other| vec![(1, maker.with_literal(at, other))]));
+        }
+    }
+    found
+}
+
+/// `otherName` for `name`.
+fn other_text(own: &Literal) -> Option<Literal> {
+    let Literal::String(text) = own else { return None };
+    let text = text.to_string();
+    let is_word =
+        text.len() > 1 && text.len() <= LONGEST_WORD && text.bytes().all(|letter| letter.is_ascii_alphabetic());
+    let (first, rest) = text.split_at_checked(1).filter(|_| is_word)?;
+    Some(Literal::String(format!("other{}{rest}", first.to_ascii_uppercase()).as_str().into()))
 }
 
 /// Other arguments for the last call, those first that a reader knows already or takes in soonest: another value of the test, those of
@@ -210,7 +268,14 @@ fn arguments(alone: &Sequence, like: &[&Sequence], context: &SelectionContext) -
     let is_new = |arguments: &Arguments| {
         known.insert(arguments.iter().map(|(slot, maker)| (*slot, sequence_hash(maker))).collect())
     };
-    same_class.into_iter().chain(found).chain(of_likes).chain(later).filter(is_new).collect()
+    unlike_receiver(alone, context)
+        .into_iter()
+        .chain(same_class)
+        .chain(found)
+        .chain(of_likes)
+        .chain(later)
+        .filter(is_new)
+        .collect()
 }
 
 #[cfg(test)]
@@ -229,14 +294,14 @@ mod tests {
         let item = alone.push_literal(Literal::String("b".into()));
         alone.push_call(OperationId(1), &[matcher, item]);
         let arguments = vec![(1, text("c"))];
-        let both = with_call(&alone, &arguments, true).unwrap();
+        let both = with_calls(&alone, &[arguments.clone()], true).unwrap();
         let calls: Vec<usize> = (0..both.len()).filter(|at| both.call_at(*at) == Some(OperationId(1))).collect();
         let inputs = |call: usize| both.inputs_of(call).collect::<Vec<usize>>();
         let (first, second) = (inputs(calls[0]), inputs(calls[1]));
         let item = |inputs: &[usize]| both.literal_at(inputs[1]).cloned();
         assert_eq!((calls, first[0]), (vec![both.len() - 2, both.len() - 1], second[0]));
         assert_eq!([item(&first), item(&second)], ["b", "c"].map(|text| Some(Literal::String(text.into()))));
-        let second = with_call(&alone, &arguments, false).unwrap();
+        let second = with_calls(&alone, &[arguments], false).unwrap();
         assert_eq!(second.len(), both.len() - 2, "without the first call and its item");
     }
 }
