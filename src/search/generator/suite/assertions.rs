@@ -66,11 +66,11 @@ pub(super) fn choose(
     for (test, one) in tests.iter_mut().enumerate() {
         let own = || candidates.iter().zip(&kept).filter(move |(candidate, _)| candidate.test == test);
         let subject = one.subject();
-        let used: BTreeSet<usize> = (0..subject.len()).flat_map(|at| subject.inputs_of(at)).collect();
+        let used = used(one);
         let is_pointless_without = |at: usize| {
             at < subject.len() && !used.contains(&at) && !may_change(&subject, at, &context.program.effects)
         };
-        let unused = unused_results(&subject, context);
+        let unused = &unused_results(&subject, context) - &used;
         // What leads to a rejection has tests of its own.
         let is_accepted = one.execution.outcome == Outcome::Completed;
         let is_asked_for =
@@ -263,7 +263,10 @@ fn candidates(
 ) -> Vec<AssertionCandidate> {
     let mut candidates = Vec::new();
     for (test, one) in tests.iter().enumerate() {
-        for Assertion { statement, effort, is_bare, .. } in (mutation.assertions)(one) {
+        let assertions = (mutation.assertions)(one);
+        let is_accepted = one.execution.outcome == Outcome::Completed;
+        let reads_what_is_set = assertions.iter().any(|it| !it.is_bare && is_getter_of(one, it.statement, context));
+        for Assertion { statement, effort, is_bare, .. } in assertions {
             // That there is an object on the way, the rest of the test shows.
             if is_bare && detach::is_by_the_way(one, statement) {
                 continue;
@@ -272,13 +275,15 @@ fn candidates(
                 one.kills.iter().filter(|(_, kill)| matches!(kill, Kill::Values(of) if of.contains(&statement)));
             let kills: Vec<u32> = kills.map(|(mutant, _)| *mutant).collect();
             let reached_by = kills.iter().map(|mutant| &mutation.sites[*mutant as usize].reached_by);
+            let only_itself = read_back::shows_only_itself(one, statement, reached_by, &context.probes.of_operation);
+            if only_itself && !is_accepted {
+                continue;
+            }
+            let is_look = statement >= one.sequence.len() - one.observers;
             let tier = match tier(one, statement, context) {
                 _ if is_bare => Tier::Whole,
-                Tier::Subject
-                    if read_back::shows_only_itself(one, statement, reached_by, &context.probes.of_operation) =>
-                {
-                    Tier::Other
-                }
+                Tier::Subject if only_itself => Tier::Other,
+                Tier::Subject if is_look && reads_what_is_set && !is_getter_of(one, statement, context) => Tier::Other,
                 tier => tier,
             };
             candidates.push(AssertionCandidate { is_bare, tier, test, statement, effort, kills });
@@ -317,6 +322,14 @@ fn is_getter_of(one: &TestCandidate, observer: usize, context: &SelectionContext
     let operation = |id: OperationId| &context.program.operations[id.0 as usize];
     let (set, read) = (super::subject_of(one).map(operation), one.sequence.call_at(observer).map(operation));
     set.zip(read).is_some_and(|(set, read)| read.reads_what_is_set_by(set))
+}
+
+/// What the calls of the test take, also the second one of its subject, which shows the opposite.
+fn used(one: &TestCandidate) -> BTreeSet<usize> {
+    let first_observer = one.sequence.len() - one.observers;
+    let is_again = |at: &usize| one.sequence.call_at(*at) == super::subject_of(one);
+    let again = (first_observer..first_observer + one.telling).filter(is_again);
+    (0..first_observer).chain(again).flat_map(|at| one.sequence.inputs_of(at)).collect()
 }
 
 /// Calls of code under test that stand alone.
@@ -423,170 +436,4 @@ fn assert_only(
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use model::execution::{Execution, Thrown};
-    use model::jvm::{ClassName, Literal, MethodDescriptor};
-
-    fn candidate(effort: u32, kills: &[u32]) -> AssertionCandidate {
-        AssertionCandidate { test: 0, statement: 0, effort, is_bare: false, tier: Tier::Subject, kills: kills.to_vec() }
-    }
-
-    #[test]
-    fn assertion_that_alone_kills_a_mutant_is_kept() {
-        let candidates = [candidate(1, &[1, 2]), candidate(0, &[2]), candidate(1, &[3]), candidate(0, &[4])];
-        assert_eq!(cheapest_cover(&candidates, [4].into_iter().collect()), [true, false, true, false]);
-    }
-
-    #[test]
-    fn to_string_is_asserted_for_what_nothing_else_shows() {
-        let text = |kills: &[u32]| AssertionCandidate { tier: Tier::Whole, ..candidate(1, kills) };
-        let candidates = [text(&[1, 2]), candidate(1, &[1]), candidate(1, &[2])];
-        assert_eq!(cheapest_cover(&candidates, FxHashSet::default()), [false, true, true]);
-        let kept = |kills: &[u32]| cheapest_cover(&[text(kills), candidate(1, &[1])], FxHashSet::default());
-        assert_eq!(kept(&[1, 2, 3]), [true, true]);
-        assert_eq!(kept(&[1, 2]), [false, true], "one mutant is too few");
-    }
-
-    #[test]
-    fn what_only_a_look_behind_a_rejection_took_goes_with_the_look() {
-        let mut sequence = Sequence::new();
-        let till = sequence.push_call(OperationId(0), &[]);
-        let day = sequence.push_literal(Literal::Int(1));
-        let refused = sequence.push_call(OperationId(1), &[till]);
-        for look in [&[till][..], &[till, day]] {
-            sequence.push_call(OperationId(2), look);
-        }
-        let exception = Thrown {
-            class: ClassName::new("E"),
-            nameable: ClassName::new("E"),
-            superclasses: Vec::new(),
-            message: None,
-            stack: Vec::new(),
-        };
-        let outcome = Outcome::Threw { statement: refused, exception };
-        let execution = Execution { values: vec![Value::Null; 5], ..Execution::ended(outcome) };
-        let one = TestCandidate::new(sequence.going_on_after(refused + 1), execution, BTreeSet::new());
-        let one = TestCandidate { observers: 2, ..one };
-        let is_foreign = |sequence: &Sequence, at: usize| sequence.call_at(at).is_none();
-        let thrower = |one: &TestCandidate| match one.execution.outcome {
-            Outcome::Threw { statement, .. } => (statement, one.sequence.rejected(), one.execution.values.len()),
-            _ => panic!("it throws"),
-        };
-        let mut shown = one.clone();
-        assert_only(&mut shown, BTreeSet::from([3]), &is_foreign, &|_, _| true);
-        assert_eq!((thrower(&shown), shown.observers), ((1, Some(1), 3), 1));
-        let mut plain = one;
-        assert_only(&mut plain, BTreeSet::new(), &is_foreign, &|_, _| true);
-        assert_eq!((thrower(&plain), plain.observers), ((1, None, 1), 0));
-    }
-
-    #[test]
-    fn simplest_assertion_is_kept_among_those_killing_the_same_mutants() {
-        let candidates = [candidate(4, &[1]), candidate(1, &[1]), candidate(1, &[1])];
-        assert_eq!(cheapest_cover(&candidates, FxHashSet::default()), [false, true, false]);
-    }
-
-    /// A test that makes an object of `"name"`, and looks at its size, whether it is empty, and its text.
-    fn looked_at() -> (TestCandidate, [Operation; 4]) {
-        let mut sequence = Sequence::new();
-        let name = sequence.push_literal(Literal::String("name".into()));
-        let made = sequence.push_call(OperationId(0), &[name]);
-        for look in 1..4 {
-            sequence.push_call(OperationId(look), &[made]);
-        }
-        let literals = [Literal::Int(1), Literal::Boolean(false), Literal::String("{name}".into())];
-        let values = [Value::Null, Value::Null].into_iter().chain(literals.map(Value::Literal)).collect();
-        let execution = Execution { values, ..Execution::ended(Outcome::Completed) };
-        let one = TestCandidate { observers: 3, ..TestCandidate::new(sequence, execution, BTreeSet::new()) };
-        let operations = ["make", "size", "isEmpty", "toString"].map(|name| {
-            let descriptor = MethodDescriptor { parameters: Vec::new(), returns: None };
-            let kind = OperationKind::InstanceMethod;
-            let operation = Operation::new(kind, ClassName::new("p/A"), name, descriptor);
-            Operation { inputs: vec![model::jvm::Type::class("p/A")], ..operation }
-        });
-        (one, operations)
-    }
-
-    #[test]
-    fn text_that_shows_what_was_put_in_stands_for_what_says_less() {
-        let (one, operations) = looked_at();
-        let at = |statement, kills: &[u32]| AssertionCandidate { statement, ..candidate(1, kills) };
-        let asserted_of = |size: &[u32], text: &[u32], killers: &[(u32, usize)]| {
-            let candidates = [at(2, size), at(3, &[]), at(4, text)];
-            let own = [(&candidates[0], true), (&candidates[1], true), (&candidates[2], false)];
-            let mut asserted = BTreeSet::from([2, 3]);
-            let mut killers = killers.iter().copied().collect();
-            show_as_a_whole(&mut asserted, &one, &own, &mut killers, &operations);
-            asserted.into_iter().collect::<Vec<usize>>()
-        };
-        assert_eq!(asserted_of(&[1, 2], &[1, 2, 3], &[(1, 1), (2, 1)]), [4]);
-        assert_eq!(asserted_of(&[1, 2], &[1], &[(1, 1), (2, 2)]), [4], "another assertion kills 2");
-        assert_eq!(asserted_of(&[1, 2], &[1], &[(1, 1), (2, 1)]), [2, 4], "only the size kills 2");
-    }
-
-    #[test]
-    fn change_is_told_by_the_method_the_place_of_what_it_changes_and_the_observer() {
-        let mut sequence = Sequence::new();
-        let from = sequence.push_call(OperationId(0), &[]);
-        let to = sequence.push_call(OperationId(0), &[]);
-        let other = sequence.push_call(OperationId(0), &[]);
-        sequence.push_call(OperationId(1), &[from, to]);
-        let balances = [from, to, other].map(|account| sequence.push_call(OperationId(2), &[account]));
-        let one = TestCandidate::new(sequence, Execution::ended(Outcome::Completed), BTreeSet::new());
-        let one = TestCandidate { observers: 3, ..one };
-        let shown = balances.map(|at| shown_change(&one, at));
-        let change = |position| Some((OperationId(1), position, OperationId(2)));
-        assert_eq!(shown, [change(0), change(1), None]);
-    }
-
-    #[test]
-    fn object_that_an_observer_shows_is_not_asserted_to_be_there() {
-        let mut sequence = Sequence::new();
-        let [one, other] = [0, 1].map(|maker| sequence.push_call(OperationId(maker), &[]));
-        let look = sequence.push_call(OperationId(2), &[one, other]);
-        let mut asserted = BTreeSet::from([one, other, look]);
-        drop_what_is_looked_into(&mut asserted, &BTreeSet::from([one, other]), &sequence, look);
-        assert_eq!(asserted, BTreeSet::from([other, look]));
-    }
-
-    #[test]
-    fn observer_that_shows_the_same_again_is_not_asserted_twice() {
-        let mut sequence = Sequence::new();
-        let made = sequence.push_call(OperationId(0), &[]);
-        for observer in [1, 2, 1, 1] {
-            sequence.push_call(OperationId(observer), &[made]);
-        }
-        let number = |value| Value::Literal(Literal::Int(value));
-        let values = [0, 5, 6, 5, 7].map(number).to_vec();
-        let execution = Execution { values, ..Execution::ended(Outcome::Completed) };
-        let one = TestCandidate { observers: 4, ..TestCandidate::new(sequence, execution, BTreeSet::new()) };
-        let mut asserted = BTreeSet::from([0, 1, 2, 3, 4]);
-        let operations = ["make", "size", "top"].map(|name| {
-            let descriptor = MethodDescriptor { parameters: Vec::new(), returns: None };
-            Operation::new(OperationKind::InstanceMethod, ClassName::new("p/A"), name, descriptor)
-        });
-        drop_repeated(&mut asserted, &one, 1, &operations);
-        assert_eq!(asserted, BTreeSet::from([0, 1, 2, 4]));
-    }
-
-    #[test]
-    fn trailing_calls_without_assertion_are_removed() {
-        let mut sequence = Sequence::new();
-        // What only an observer takes that goes.
-        let list = sequence.push_call(OperationId(9), &[]);
-        let made = sequence.push_call(OperationId(0), &[]);
-        sequence.push_call(OperationId(1), &[made, list]);
-        for observer in 2..4 {
-            sequence.push_call(OperationId(observer), &[made]);
-        }
-        let mut execution = Execution::ended(Outcome::Completed);
-        execution.values = (-1..4).map(|number| Value::Literal(model::jvm::Literal::Int(number))).collect();
-        let mut one = TestCandidate { observers: 3, ..TestCandidate::new(sequence, execution, BTreeSet::new()) };
-        one.kills = [(5, Kill::Values(vec![2, 4])), (6, Kill::Values(vec![3])), (7, Kill::End)].into();
-        assert_only(&mut one, [4].into(), &|_, at| at == list, &|_, _| true);
-        assert_eq!((one.sequence.len(), one.observers, one.asserted), (2, 1, Some([1].into())));
-        assert_eq!(one.execution.values[1], Value::Literal(model::jvm::Literal::Int(3)));
-        assert_eq!(one.kills, [(5, Kill::Values(vec![1])), (7, Kill::End)].into());
-    }
-}
+mod tests;
