@@ -10,6 +10,7 @@ mod injected;
 mod own;
 
 use crate::jvm::annotations::Annotation;
+use crate::jvm::types::unboxed;
 use crate::jvm::{ClassName, Literal, MethodDescriptor, Type};
 use crate::words::{SETTERS, property};
 use std::fmt;
@@ -184,10 +185,21 @@ impl Operation {
         self.parameter_names.get(parameter).map(|name| &**name).filter(|name| !name.is_empty())
     }
 
-    /// Whether it is named after the property that the other one sets: `getTrim` after `setTrim` or `withTrim`.
+    /// Whether it is named after the property that the other one sets: `getTrim` after `setTrim` or `withTrim`, `getQuoteCharacter`
+    /// after `withQuote` of a character.
     pub fn reads_what_is_set_by(&self, set: &Operation) -> bool {
-        let set = property(&set.name, &SETTERS);
-        set.is_some() && set == property(&self.name, &["get", "is", "has"])
+        let names = property(&set.name, &SETTERS).zip(property(&self.name, &["get", "is", "has"]));
+        names.is_some_and(|(written, read)| match read.strip_prefix(written) {
+            Some("") => true,
+            Some(rest) => {
+                rest.starts_with(char::is_uppercase) && self.output.is_some() && {
+                    let unboxed = |of: &Type| of.class_name().and_then(unboxed).map_or(of.clone(), Type::Primitive);
+                    let given = set.descriptor.parameters.iter().map(unboxed);
+                    given.eq(self.output.iter().map(unboxed))
+                }
+            }
+            None => false,
+        })
     }
 
     /// The first input is a receiver.
@@ -526,6 +538,18 @@ mod tests {
         let method = Operation::new(OperationKind::InstanceMethod, ClassName::new("A"), "m", descriptor);
         let method = Operation { parameter_names: names, ..method };
         assert_eq!([0, 1, 2, 3].map(|index| method.name_of_input(index)), [None, Some("width"), None, None]);
+    }
+
+    #[test]
+    fn getter_reads_what_the_setter_of_its_name_and_type_sets() {
+        let method = |name: &str, descriptor: &str| {
+            let descriptor = MethodDescriptor::parse(descriptor).unwrap();
+            Operation::new(OperationKind::InstanceMethod, ClassName::new("A"), name, descriptor)
+        };
+        let with_quote = method("withQuote", "(C)LA;");
+        let reads = |name: &str, descriptor: &str| method(name, descriptor).reads_what_is_set_by(&with_quote);
+        assert!(reads("getQuote", "()LMode;") && reads("getQuoteCharacter", "()Ljava/lang/Character;"));
+        assert!(!reads("getQuoteMode", "()LMode;") && !reads("getQuotec", "()C") && !reads("getTrim", "()C"));
     }
 
     #[test]
