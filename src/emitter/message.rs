@@ -97,7 +97,8 @@ const DEMANDING: [&str; 9] = ["cannot", "must", "may", "should", "can", "require
 
 /// Words of English that messages shout, and names that are written in capitals: no values.
 const SHOUTED: [&str; 10] = ["MUST", "NOT", "NULL", "SHOULD", "SHALL", "MAY", "CANNOT", "OR", "AND", "IS"];
-const ACRONYMS: [&str; 12] = ["EOF", "EOL", "URL", "URI", "UUID", "XML", "JSON", "CSV", "HTML", "HTTP", "JDBC", "SQL"];
+const ACRONYMS: [&str; 13] =
+    ["ISO", "EOF", "EOL", "URL", "URI", "UUID", "XML", "JSON", "CSV", "HTML", "HTTP", "JDBC", "SQL"];
 /// Words at the end that lead to a value.
 const LEADING: [&str; 9] = ["at", "by", "for", "from", "in", "near", "of", "on", "to"];
 
@@ -114,8 +115,8 @@ fn words_of_clause(said: &str, passed: &BTreeSet<String>) -> Option<Said> {
         .collect();
     // `B2`, `10.00` and `DRAFT` are values; one at the end adds nothing, and one in between leaves a gap.
     let is_value = |word: &String| {
-        let is_joined = word.bytes().skip(1).any(|byte| byte.is_ascii_uppercase());
-        word.bytes().any(|byte| !byte.is_ascii_alphabetic())
+        let is_joined = word.bytes().skip(1).any(|byte| byte.is_ascii_uppercase() || byte == b'-');
+        word.split('-').any(|part| part.is_empty() || part.bytes().any(|byte| !byte.is_ascii_alphabetic()))
             || word.len() > 1 && word.bytes().all(|byte| byte.is_ascii_uppercase())
             || is_joined && passed.contains(word)
     };
@@ -131,7 +132,7 @@ fn words_of_clause(said: &str, passed: &BTreeSet<String>) -> Option<Said> {
             rest.first().filter(|word| matches!(&***word, "no" | "not"))?;
             rest
         }
-        // `string-length() requires one argument`: of what is called.
+        // `'a' requires one argument`: of what is called.
         words @ [verb, ..] if begins_with_value && DEMANDING.contains(&&**verb) => words,
         _ if begins_with_value => return None,
         words => words,
@@ -154,8 +155,9 @@ fn words_of_clause(said: &str, passed: &BTreeSet<String>) -> Option<Said> {
 }
 
 fn camel_case(words: &[String]) -> String {
-    let Some((first, rest)) = words.split_first() else { return String::new() };
-    rest.iter().fold(decapitalized(first), |said, word| said + &capitalized(word))
+    let mut words = words.iter().flat_map(|word| word.split('-'));
+    let Some(first) = words.next() else { return String::new() };
+    words.fold(decapitalized(first), |said, word| said + &capitalized(word))
 }
 
 /// A text without what stands in brackets: `(startline 1) EOF reached`.
@@ -254,7 +256,7 @@ mod tests {
     #[test]
     fn message_becomes_a_condition_without_its_values() {
         let check = |message: &str, expected: Option<&str>| {
-            let passed = ["team", "otherSeat"].map(str::to_string).into();
+            let passed = ["team", "otherSeat", "team-a"].map(str::to_string).into();
             let said = words_but_for(&JavaString::from(message), &passed);
             assert_eq!(said.map(|said| said.words).as_deref(), expected, "{message:?}");
         };
@@ -269,7 +271,9 @@ mod tests {
         check("\"name\": couldn't convert \"a\" to an integer", Some("couldntConvertToInteger"));
         check("'x' is not a valid number", Some("notValidNumber"));
         check("Was passed main parameter 'm' but no main parameter was defined", Some("noMainParameterWasDefined"));
-        check("string-length() requires one argument.", Some("requiresOneArgument"));
+        check("string-length() requires one argument.", Some("stringLengthRequiresOneArgument"));
+        check("'a' requires one argument.", Some("requiresOneArgument"));
+        check("Unknown option team-a", Some("unknownOption"));
         check("'a' cannot have more than one value", Some("cannotHaveMoreThanOneValue"));
         check("closed", None);
         check("Left at 9:00, before entering", None);
@@ -281,6 +285,7 @@ mod tests {
         );
         check("Unexpected end of input at 1:2", Some("unexpectedEndOfInput"));
         check("Metadata version is NULL", Some("metadataVersionIsNull"));
+        check("Adjustment only supported on ISO date-time", Some("adjustmentOnlySupportedOnIsoDateTime"));
         check("10.00 EUR is not what is open", Some("notWhatIsOpen"));
         check("'x' occurs twice in a row", None);
         check("An order that is DRAFT cannot become DELIVERED", None);

@@ -189,6 +189,9 @@ fn state_word(operation: &Operation, value: &Value, says: &dyn Fn() -> Option<Lo
                 format!("{negation}{rest}")
             }
             (_, true) if name.starts_with("is") || name.starts_with("has") => name.to_string(),
+            (Some((_, rest)), is_true) => {
+                format!("{}Is{}", decapitalized(rest), if *is_true { "True" } else { "False" })
+            }
             (_, is_true) => format!("{name}Is{}", if *is_true { "True" } else { "False" }),
         };
     }
@@ -206,7 +209,7 @@ fn state_word(operation: &Operation, value: &Value, says: &dyn Fn() -> Option<Lo
             None => format!("{subject}IsLongText"),
         },
         Some(word) if is_told(value, operation) => {
-            const COUNTED: [&str; 4] = ["OneElement", "Elements", "OneEntry", "Entries"];
+            const COUNTED: [&str; 6] = ["Bytes", "Characters", "OneElement", "Elements", "OneEntry", "Entries"];
             let verb = if COUNTED.iter().any(|count| word.ends_with(count)) { "Has" } else { "Is" };
             format!("{subject}{verb}{word}")
         }

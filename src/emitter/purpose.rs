@@ -278,7 +278,21 @@ fn argument_words(
         true => Some(ArgumentWord::Plain(format!("SingleLetter{}", named_unless_vague(&capitalized(&argument.word))))),
         false => argument_word(case, argument.made_by, &argument.word, context),
     };
-    taken.iter().filter_map(word).collect()
+    // `withTrim(false)` is called so by itself.
+    let repeats = |word: &ArgumentWord| match word {
+        ArgumentWord::Special(word) => {
+            is_own && context.operation(case, statement).is_some_and(|it| *it.name == **word)
+        }
+        ArgumentWord::Plain(_) => false,
+    };
+    let own_truth = |argument: &Argument| match case.sequence.literal_at(argument.made_by) {
+        Some(Literal::Boolean(is_true)) => {
+            let with = ArgumentWord::Special(format!("with{}", capitalized(&argument.word)));
+            repeats(&with).then(|| ArgumentWord::Special(is_true.to_string()))
+        }
+        _ => None,
+    };
+    taken.iter().filter_map(|argument| own_truth(argument).or_else(|| word(argument))).collect()
 }
 
 /// `equalTexts`, `differentTexts`: the two arguments of a call that compares them.

@@ -164,6 +164,8 @@ pub(super) fn words_of(text: &str, most: usize) -> String {
             words += &capitalized(&word);
         } else if letter == '.' && before.is_ascii_digit() && rest.peek().is_some_and(char::is_ascii_digit) {
             words += "Point";
+        } else if letter == '-' && letters > 2 && before.is_ascii_alphanumeric() && rest.peek().is_some() {
+            // `UTF-8` is one word.
         } else if letter != ' ' && !has_words {
             words += symbol(letter).unwrap_or("Sign");
         }
@@ -226,6 +228,7 @@ fn elements_word(elements: &[Described]) -> Option<String> {
                 .filter(|word| word.len() < VALUE_SHOWN)
                 .map_or_else(|| sized_word(1, false), |word| format!("Only{word}")),
         ),
+        [Described::Literal(Literal::Byte(_)), ..] => Some(format!("{}Bytes", elements.len())),
         several => Some(sized_word(several.len(), false)),
     }
 }
@@ -571,6 +574,7 @@ mod tests {
         check("abc", "NameAbc");
         check("--", "NameDashDash");
         check("two words", "NameTwoWords");
+        check("UTF-8", "NameUTF8");
         check("a=b", "NameAEqualsB");
         check("key=b", "nameWithEqualsSign");
         check(&"long ".repeat(20), "longName");
