@@ -294,7 +294,7 @@ mod tests {
         let item = alone.push_literal(Literal::String("b".into()));
         alone.push_call(OperationId(1), &[matcher, item]);
         let arguments = vec![(1, text("c"))];
-        let both = with_calls(&alone, &[arguments.clone()], true).unwrap();
+        let both = with_calls(&alone, std::slice::from_ref(&arguments), true).unwrap();
         let calls: Vec<usize> = (0..both.len()).filter(|at| both.call_at(*at) == Some(OperationId(1))).collect();
         let inputs = |call: usize| both.inputs_of(call).collect::<Vec<usize>>();
         let (first, second) = (inputs(calls[0]), inputs(calls[1]));
@@ -303,5 +303,29 @@ mod tests {
         assert_eq!([item(&first), item(&second)], ["b", "c"].map(|text| Some(Literal::String(text.into()))));
         let second = with_calls(&alone, &[arguments], false).unwrap();
         assert_eq!(second.len(), both.len() - 2, "without the first call and its item");
+    }
+    #[test]
+    fn each_set_of_arguments_has_a_call_of_its_own() {
+        let maker = |number: i32| {
+            let mut maker = Sequence::new();
+            let literal = maker.push_literal(Literal::Int(number));
+            maker.push_call(OperationId(0), &[literal]);
+            maker
+        };
+        let mut alone = maker(1);
+        alone.push_call(OperationId(1), &[1, 1]);
+        let sets = [1, 2].map(|number| vec![(1, maker(number))]);
+        let all = with_calls(&alone, &sets, true).unwrap();
+        let calls = (0..all.len()).filter(|at| all.call_at(*at) == Some(OperationId(1)));
+        let given: Vec<Vec<usize>> = calls.map(|call| all.inputs_of(call).collect()).collect();
+        assert_eq!(given, [[5, 5], [5, 1], [5, 3]], "the object, an equal one and another");
+    }
+
+    #[test]
+    fn another_text_is_named_after_the_own_one() {
+        let other = |text: &str| other_text(&Literal::String(text.into()));
+        assert_eq!(other("name"), Some(Literal::String("otherName".into())));
+        assert_eq!([other("a"), other("two words"), other(""), other("aVeryLongWordIndeed")], [None, None, None, None]);
+        assert_eq!(other_text(&Literal::Int(1)), None);
     }
 }
