@@ -78,7 +78,7 @@ pub enum ResolveError {
         minutes: u64,
     },
     /// A file of the build's answer would be written elsewhere.
-    #[error("{path} is a link; remove it, as Maven would write where it leads")]
+    #[error("{path} is a link; remove it, as the build or code under test would follow it to where it leads")]
     Link {
         /// The link.
         path: PathBuf,
@@ -104,10 +104,25 @@ pub enum ResolveError {
 ///
 /// This compiles the project's main classes. Whether a module has any is for [`ClassPath::open`] to say.
 pub fn resolve(project: &Project, interrupted: &AtomicBool) -> Result<Vec<Module>, ResolveError> {
-    match project {
-        Project::Maven { root, poms } => maven::resolve(root, poms, interrupted),
-        Project::Gradle { root } => gradle::resolve(root, interrupted),
+    let modules = match project {
+        Project::Maven { root, poms } => maven::resolve(root, poms, interrupted)?,
+        Project::Gradle { root } => gradle::resolve(root, interrupted)?,
+    };
+    match modules.iter().find_map(linked_classes) {
+        Some(path) => Err(ResolveError::Link { path }),
+        None => Ok(modules),
     }
+}
+
+/// A link on the way from the module's build directory to its classes: code under test may read where it leads. The build directory
+/// itself may be one, as it is where people build in memory.
+fn linked_classes(module: &Module) -> Option<PathBuf> {
+    let is_link = |path: &Path| std::fs::symlink_metadata(path).is_ok_and(|about| about.is_symlink());
+    let of_build = |path: &Path| path != module.build_directory && path.starts_with(&module.build_directory);
+    let classes = module.classes.iter().chain(&module.test_classes);
+    let own = classes.filter(|path| path.starts_with(&module.project_root));
+    let mut parts = own.flat_map(|path| path.ancestors().filter(|part| *part == path.as_path() || of_build(part)));
+    parts.find(|part| is_link(part)).map(Path::to_path_buf)
 }
 
 /// Runs a build to its end.
@@ -129,5 +144,43 @@ fn build(tool: BuildTool, command: &mut Command, root: &Path, interrupted: &Atom
             lines.drain(..lines.len().saturating_sub(LINES));
             Err(ResolveError::BuildFailed { tool, root: root.to_path_buf(), lines })
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+    use std::os::unix::fs::symlink;
+
+    #[test]
+    fn link_between_the_build_directory_and_the_classes_is_found() {
+        let scratch = tempfile::tempdir().unwrap();
+        let root = scratch.path();
+        let build_directory = root.join("shop/target");
+        let module = Module {
+            name: "shop".into(),
+            basedir: root.join("shop"),
+            project_root: root.to_path_buf(),
+            classes: vec![build_directory.join("java/classes")],
+            test_classes: Some(build_directory.join("test-classes")),
+            dependencies: Vec::new(),
+            source_level: None,
+            source_encoding: None,
+            source_roots: Vec::new(),
+            test_source_roots: Vec::new(),
+            build_directory: build_directory.clone(),
+            is_built: true,
+            settings: Default::default(),
+        };
+        fs::create_dir_all(root.join("memory/java/classes")).unwrap();
+        fs::create_dir_all(root.join("shop")).unwrap();
+        symlink(root.join("memory"), &build_directory).unwrap();
+        assert_eq!(linked_classes(&module), None, "people build in memory");
+        symlink("/", root.join("memory/test-classes")).unwrap();
+        assert_eq!(linked_classes(&module), module.test_classes);
+        fs::rename(root.join("memory/java"), root.join("memory/moved")).unwrap();
+        symlink("moved", root.join("memory/java")).unwrap();
+        assert_eq!(linked_classes(&module), Some(build_directory.join("java")));
     }
 }

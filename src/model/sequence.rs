@@ -17,7 +17,7 @@ use std::fmt;
 use std::sync::Arc;
 
 pub use implemented::{Answer, FAILURE, HOLDER, Implemented, Recorded, Recording};
-pub use injected::Injected;
+pub use injected::{Injected, REFLECTION_TEST_UTILS};
 pub use own::{CheckOperations, TEMPORARY_FILES};
 
 /// What kind of member or expression an operation is.
@@ -191,15 +191,23 @@ impl Operation {
         let names = property(&set.name, &SETTERS).zip(property(&self.name, &["get", "is", "has"]));
         names.is_some_and(|(written, read)| match read.strip_prefix(written) {
             Some("") => true,
-            Some(rest) => {
-                rest.starts_with(char::is_uppercase) && self.output.is_some() && {
-                    let unboxed = |of: &Type| of.class_name().and_then(unboxed).map_or(of.clone(), Type::Primitive);
-                    let given = set.descriptor.parameters.iter().map(unboxed);
-                    given.eq(self.output.iter().map(unboxed))
-                }
-            }
+            Some(rest) => self.output.as_ref().is_some_and(|read| {
+                let unboxed = |of: &Type| of.class_name().and_then(unboxed).map_or(of.clone(), Type::Primitive);
+                let names_type = match unboxed(read) {
+                    Type::Primitive(primitive) => {
+                        rest == primitive.wrapper().simple() || rest.eq_ignore_ascii_case(primitive.keyword())
+                    }
+                    of => of.class_name().is_some_and(|class| rest == class.simple()),
+                };
+                names_type && set.descriptor.parameters.iter().map(unboxed).eq([unboxed(read)])
+            }),
             None => false,
         })
+    }
+
+    /// It asks an object whether it equals another one.
+    pub fn is_equals(&self) -> bool {
+        &*self.name == "equals" && self.has_receiver() && self.inputs.len() == 2
     }
 
     /// The first input is a receiver.
@@ -549,7 +557,8 @@ mod tests {
         let with_quote = method("withQuote", "(C)LA;");
         let reads = |name: &str, descriptor: &str| method(name, descriptor).reads_what_is_set_by(&with_quote);
         assert!(reads("getQuote", "()LMode;") && reads("getQuoteCharacter", "()Ljava/lang/Character;"));
-        assert!(!reads("getQuoteMode", "()LMode;") && !reads("getQuotec", "()C") && !reads("getTrim", "()C"));
+        assert!(reads("getQuoteChar", "()C") && !reads("getQuoteLimit", "()C") && !reads("getQuotes", "()C"));
+        assert!(!reads("getQuoteMode", "()LMode;") && !reads("getTrim", "()C"));
     }
 
     #[test]

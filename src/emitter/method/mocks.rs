@@ -5,16 +5,18 @@ use super::{Paragraph, Writer};
 use crate::call::{JavaExpression, Shape};
 use crate::literal::literal_text;
 use crate::value_text::{differs_between_runs, value_text};
-use model::execution::{MockArgument, MockCall, Observed, Value};
+use model::execution::{MOCK_CALLS, MockArgument, MockCall, Observed, Value};
 use model::jvm::{ClassName, Literal, Primitive, Type};
-use model::sequence::{Answer, FAILURE, Implemented, Operation, OperationKind, Recording};
+use model::sequence::{Answer, FAILURE, Implemented, Operation, OperationKind, REFLECTION_TEST_UTILS, Recording};
 use std::collections::BTreeMap;
-
-/// Spring's class by which tests set fields that are not open to them.
-const REFLECTION_TEST_UTILS: &str = "org/springframework/test/util/ReflectionTestUtils";
 
 /// So many calls of one method with different arguments are told one by one what to answer.
 const TOLD_APART: usize = 3;
+
+/// Whether the arguments of a call have a matcher among them, such as `any()` or `anyString()`.
+fn matches_any(arguments: &str) -> bool {
+    arguments.split(|letter: char| !letter.is_ascii_alphanumeric()).any(|word| word.starts_with("any"))
+}
 
 impl Writer<'_, '_> {
     /// Whether the statement makes a mock.
@@ -351,13 +353,20 @@ impl Writer<'_, '_> {
         for (at, text, count) in &counts {
             let method = &operation.implemented[*at];
             self.declare_throws_of_mock(&operation, method);
+            // What matches several calls is not to count them.
+            let is_one_of_several = by_method[at] > 1 && counts.iter().any(|it| it.0 == *at && matches_any(&it.1));
             let times = match count {
+                _ if is_one_of_several || calls.len() >= MOCK_CALLS => {
+                    format!(", {}()", self.names.mockito("atLeastOnce"))
+                }
                 1 => String::new(),
                 count => format!(", {}({count})", self.names.mockito("times")),
             };
             lines.push(format!("{}({variable}{times}).{}({text});", verify(self.names), method.name));
         }
-        for &at in told.iter().filter(|at| !calls.is_empty() && !by_method.contains_key(at)) {
+        // Of more calls than are noted, none is known not to have been made.
+        let is_known = !calls.is_empty() && calls.len() < MOCK_CALLS;
+        for &at in told.iter().filter(|at| is_known && !by_method.contains_key(at)) {
             let method = &operation.implemented[at];
             self.declare_throws_of_mock(&operation, method);
             let mut matchers = Vec::new();

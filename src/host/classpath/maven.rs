@@ -10,18 +10,19 @@ use crate::project::{Pom, ProjectError, read_effective};
 use model::digest;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
-use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::io::BufReader;
+use std::path::{Component, Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::AtomicBool;
 use std::time::SystemTime;
+use zip::ZipArchive;
 
 /// Fixed versions, so that no run depends on what a repository offers that day.
 const CLASS_PATH_GOAL: &str = "org.apache.maven.plugins:maven-dependency-plugin:3.6.1:build-classpath";
 const EFFECTIVE_POM_GOAL: &str = "org.apache.maven.plugins:maven-help-plugin:3.4.0:effective-pom";
 
-/// Where in a module's build directory Maven writes the module's class path.
-const CLASS_PATH_FILE: &str = "randgen/classpath";
+/// What the files begin with, in the directory of the answer, to which Maven writes the modules' class paths.
+const CLASS_PATH_FILE: &str = "class-path-";
 
 /// Checks of style and licence that builds make before they compile: none says anything about classes, and generated tests
 /// without the project's licence header would fail the next run.
@@ -31,23 +32,21 @@ const SKIPPED_CHECKS: [&str; 5] =
 /// The modules of the project at `root` that have classes of their own, in Maven's order.
 pub(super) fn resolve(root: &Path, poms: &[Pom], interrupted: &AtomicBool) -> Result<Vec<Module>, ResolveError> {
     let cache = Cache { directory: root.join("target/randgen/maven"), key: key(root, poms) };
-    refuse_links(root, poms, &cache)?;
+    refuse_links(root, &cache)?;
     if let Some(modules) = cache.load(root, poms) {
         return Ok(modules);
     }
     ask_in_phases(root, &cache, interrupted)?;
-    let modules = read_modules(root, poms, &cache.effective_pom())?;
+    let modules = read_modules(root, poms, &cache)?;
     // Without it the next run asks again, no more.
     let _ = std::fs::write(cache.key_file(), &cache.key);
     Ok(modules)
 }
 
 /// Neither Maven nor this program follows a link that lies where they write what Maven answers: it could lead to any file.
-fn refuse_links(root: &Path, poms: &[Pom], cache: &Cache) -> Result<(), ResolveError> {
-    let reports = |pom: &Pom| pom.basedir.join("target/randgen");
-    let of_modules = poms.iter().flat_map(|pom| [reports(pom), pom.basedir.join("target").join(CLASS_PATH_FILE)]);
-    let own = [root.join("target/randgen"), cache.directory.clone(), cache.effective_pom(), cache.key_file()];
-    let mut written = own.into_iter().chain(of_modules);
+fn refuse_links(root: &Path, cache: &Cache) -> Result<(), ResolveError> {
+    let entries = std::fs::read_dir(&cache.directory).into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut written = [root.join("target/randgen"), cache.directory.clone()].into_iter().chain(entries);
     match written.find(|path| std::fs::symlink_metadata(path).is_ok_and(|about| about.is_symlink())) {
         Some(path) => Err(ResolveError::Link { path }),
         None => Ok(()),
@@ -80,7 +79,8 @@ fn ask(phase: &str, root: &Path, cache: &Cache, interrupted: &AtomicBool) -> Res
     let _ = std::fs::remove_file(cache.key_file());
     command.current_dir(root).args(["-q", "-B", "-Dstyle.color=never", phase, CLASS_PATH_GOAL]);
     command.args(SKIPPED_CHECKS);
-    command.arg(format!("-Dmdep.outputFile=${{project.build.directory}}/{CLASS_PATH_FILE}"));
+    let class_path = cache.directory.join(format!("{CLASS_PATH_FILE}${{project.groupId}}-${{project.artifactId}}"));
+    command.arg(format!("-Dmdep.outputFile={}", class_path.display()));
     command.args(["-DincludeScope=test", EFFECTIVE_POM_GOAL]);
     command.arg(format!("-Doutput={}", cache.effective_pom().display()));
     super::build(BuildTool::Maven, &mut command, root, interrupted)
@@ -107,17 +107,17 @@ pub(super) fn telling(lines: Vec<String>) -> Vec<String> {
 }
 
 /// Reads what Maven wrote.
-fn read_modules(root: &Path, poms: &[Pom], effective_pom: &Path) -> Result<Vec<Module>, ResolveError> {
+fn read_modules(root: &Path, poms: &[Pom], cache: &Cache) -> Result<Vec<Module>, ResolveError> {
     let mut modules = Vec::new();
-    for pom in read_effective(effective_pom)? {
+    for pom in read_effective(&cache.effective_pom())? {
         if pom.packaging != "pom" {
-            modules.push(read_module(root, poms, &pom)?);
+            modules.push(read_module(root, poms, &pom, cache)?);
         }
     }
     Ok(modules)
 }
 
-fn read_module(root: &Path, poms: &[Pom], pom: &Pom) -> Result<Module, ResolveError> {
+fn read_module(root: &Path, poms: &[Pom], pom: &Pom, cache: &Cache) -> Result<Module, ResolveError> {
     let directory =
         |name: &str, default: &str| pom.build(name).map_or_else(|| root.join(default), |path| root.join(path));
     let build_directory = directory("directory", "target");
@@ -127,7 +127,7 @@ fn read_module(root: &Path, poms: &[Pom], pom: &Pom) -> Result<Module, ResolveEr
     // A module that only a profile names has no file here; almost all build in a directory of their own.
     let basedir = own_file.map(|own| own.basedir.clone());
     let basedir = basedir.or_else(|| build_directory.parent().map(Path::to_path_buf)).unwrap_or(root.to_path_buf());
-    let class_path_file = build_directory.join(CLASS_PATH_FILE);
+    let class_path_file = cache.class_path_file(pom);
     let class_path = files::read_text(&class_path_file)
         .map_err(|source| ProjectError::Unreadable { path: class_path_file, source })?;
     let dependencies = std::env::split_paths(class_path.trim()).filter(|path| !path.as_os_str().is_empty());
@@ -155,6 +155,11 @@ struct Cache {
 }
 
 impl Cache {
+    fn class_path_file(&self, pom: &Pom) -> PathBuf {
+        let group = pom.group_id.as_deref().unwrap_or_default();
+        self.directory.join(format!("{CLASS_PATH_FILE}{group}-{}", pom.artifact_id))
+    }
+
     fn effective_pom(&self) -> PathBuf {
         self.directory.join("effective-pom.xml")
     }
@@ -170,7 +175,7 @@ impl Cache {
             return None;
         }
         let answered = std::fs::metadata(self.key_file()).ok()?.modified().ok()?;
-        let modules = read_modules(root, poms, &self.effective_pom()).ok()?;
+        let modules = read_modules(root, poms, self).ok()?;
         let holds = |module: &Module| still_holds(module, answered) && reads_no_more_than_maven(module, root);
         modules.iter().all(holds).then_some(modules)
     }
@@ -181,14 +186,15 @@ impl Cache {
 fn reads_no_more_than_maven(module: &Module, root: &Path) -> bool {
     let Ok(root) = root.canonicalize() else { return false };
     let is_jar = |path: &Path| {
-        let mut start = [0; 2];
-        let opened = path.is_file().then(|| std::fs::File::open(path).ok()).flatten();
-        opened.is_some_and(|mut file| file.read_exact(&mut start).is_ok() && start == *b"PK")
+        let is_called_so = path.extension().is_some_and(|extension| extension == "jar");
+        let opened = (is_called_so && path.is_file()).then(|| std::fs::File::open(path).ok()).flatten();
+        opened.is_some_and(|file| ZipArchive::new(BufReader::new(file)).is_ok())
     };
+    let leads_up = |path: &Path| path.components().any(|part| part == Component::ParentDir);
     let is_own = |path: &Path| match path.canonicalize() {
         Ok(real) => real.starts_with(&root),
         // What is not there is nothing to read, unless it comes to be.
-        Err(_) => std::path::absolute(path).is_ok_and(|path| path.starts_with(&root)),
+        Err(_) => !leads_up(path) && std::path::absolute(path).is_ok_and(|path| path.starts_with(&root)),
     };
     module.class_path().iter().all(|path| is_own(path) || is_jar(path))
 }
@@ -280,10 +286,11 @@ mod tests {
         )
         .unwrap();
         fs::write(shop.join("pom.xml"), "<project><artifactId>shop-core</artifactId></project>").unwrap();
-        fs::write(shop.join("build").join(CLASS_PATH_FILE), format!("{}\n", root.join("a.jar").display())).unwrap();
         let Project::Maven { poms, .. } = Project::read(&root).unwrap() else { panic!("not Maven") };
         let cache = Cache { directory: root.join("target/randgen/maven"), key: key(&root, &poms) };
         fs::create_dir_all(&cache.directory).unwrap();
+        let class_path = format!("{}\n", root.join("a.jar").display());
+        fs::write(cache.directory.join("class-path--shop-core"), class_path).unwrap();
         let build = format!(
             "<directory>{0}</directory><outputDirectory>{0}/out</outputDirectory>",
             shop.join("build").display()
@@ -348,10 +355,15 @@ mod tests {
         };
         let secret = outside("secret", "pSsT-4711");
         let holds = |entry: &Path| {
-            fs::write(root.join("shop/build").join(CLASS_PATH_FILE), entry.display().to_string()).unwrap();
+            fs::write(cache.directory.join("class-path--shop-core"), entry.display().to_string()).unwrap();
             cache.load(&root, &poms).is_some()
         };
-        assert!(holds(&root.join("a.jar")) && holds(&outside("b.jar", "PK\u{3}\u{4}")));
+        let jar = outside("b.jar", "");
+        zip::ZipWriter::new(fs::File::create(&jar).unwrap()).finish().unwrap();
+        assert!(holds(&root.join("a.jar")) && holds(&jar));
+        assert!(!holds(&outside("c.jar", "PK\u{3}\u{4}")), "it is called so only");
+        fs::copy(&jar, jar.with_extension("docx")).unwrap();
+        assert!(!holds(&jar.with_extension("docx")) && !holds(&root.join("absent/../../absent")));
         std::os::unix::fs::symlink(&secret, root.join("link.jar")).unwrap();
         for entry in [secret.as_path(), secret.parent().unwrap(), Path::new("/"), &root.join("link.jar")] {
             assert!(!holds(entry), "{}", entry.display());
@@ -381,9 +393,12 @@ mod tests {
                 fs::rename(&moved, &path).unwrap();
             }
         };
-        for path in
-            ["target/randgen", "target/randgen/maven", "target/randgen/maven/key", "shop/target/randgen/classpath"]
-        {
+        for path in [
+            "target/randgen",
+            "target/randgen/maven",
+            "target/randgen/maven/key",
+            "target/randgen/maven/class-path-a-b",
+        ] {
             refused(path);
         }
         assert_eq!(fs::read_dir(outside.path()).unwrap().count(), 0);

@@ -4,6 +4,9 @@ use super::Operation;
 use crate::jvm::ClassName;
 use std::sync::Arc;
 
+/// Spring's class by which tests set fields that are not open to them.
+pub const REFLECTION_TEST_UTILS: &str = "org/springframework/test/util/ReflectionTestUtils";
+
 /// A field that a container sets.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Injected {

@@ -68,7 +68,7 @@ pub(crate) fn mocks<'a>(of: &'a ClassFile, root: &Type, asked: &Asked, known: &K
 }
 
 impl Maker<'_> {
-    /// A mock that answers the methods at the indices, the same with a list of what is told, and mocks of which one method fails.
+    /// A mock that answers the methods at the indices, and the same with a list of what is told.
     /// With each index, whether the code under test has no use for what is returned.
     fn mocks_for(&self, methods: &[Implemented], set: &[(usize, bool)]) -> Vec<Operation> {
         let mut plain = methods.to_vec();

@@ -4,8 +4,8 @@ use super::{Asked, ClassName, Reader};
 use bytecode::classfile::{ClassFile, Field};
 use model::jvm::types::access;
 use model::jvm::{Type, generics::GenericType};
-use model::sequence::{Injected, Operation, OperationKind};
-use std::collections::BTreeMap;
+use model::sequence::{Injected, Operation, OperationKind, REFLECTION_TEST_UTILS};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// The annotations by which containers know the fields.
@@ -29,8 +29,8 @@ const ANNOTATIONS: [&str; 14] = [
 /// The class of Mockito whose methods tests call.
 const MOCKITO: &str = "org/mockito/Mockito";
 
-/// Spring's class by which tests set fields that are not open to them.
-const REFLECTION_TEST_UTILS: &str = "org/springframework/test/util/ReflectionTestUtils";
+/// A method of Mockito's that older versions lack (before 3.0.1), as they do others that tests call.
+const SINCE_3: &str = "verifyNoInteractions";
 
 impl Reader<'_, '_> {
     /// The operation of a constructor under test with the fields set that a container would set and tests can; others as they are.
@@ -56,7 +56,9 @@ impl Reader<'_, '_> {
     /// write these as mocks.
     pub(super) fn learn_test_libraries(&mut self) {
         self.learn([MOCKITO, REFLECTION_TEST_UTILS].map(ClassName::new).into_iter());
-        self.asked = self.types.get(&ClassName::new(MOCKITO)).map(|_| Asked::by(self.targets));
+        let mockito = self.types.get(&ClassName::new(MOCKITO));
+        let is_new = mockito.is_some_and(|facts| facts.methods.iter().any(|method| &*method.name == SINCE_3));
+        self.asked = is_new.then(|| Asked::by(self.targets));
     }
 
     /// The classes under test with a field that a container sets and no test can, and the first such field.
@@ -84,7 +86,9 @@ impl Reader<'_, '_> {
         };
         let mut found = Vec::new();
         let mut at = Some(file);
-        while let Some(class) = at {
+        let mut seen = BTreeSet::new();
+        // A forged class may be its own ancestor.
+        while let Some(class) = at.filter(|class| seen.insert(&class.name)) {
             let has_setter = |field: &Field| {
                 let is_setter = |name: &str| {
                     let property = name.strip_prefix("set");

@@ -267,3 +267,11 @@ fn value_of_another_class_than_the_type_argument_is_not_as_declared() {
     assert!(!is_as_declared("Source$Hidden"));
     assert!(is_as_declared("Unknown"), "it may be a subclass");
 }
+
+#[test]
+fn classes_that_are_their_own_ancestors_are_read() {
+    let mut classes = compile_and_parse("class Ring { Object inner; Ring() {} } class Other extends Ring { }", &[]);
+    classes.get_mut(&ClassName::new("Ring")).unwrap().super_class = Some(ClassName::new("Other"));
+    let mut source = |names: &[ClassName]| vec![None; names.len()];
+    assert_eq!(read_all(&classes, &mut source).targets.len(), 2);
+}

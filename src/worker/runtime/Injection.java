@@ -9,8 +9,11 @@ public final class Injection {
 
     private Injection() {}
 
-    /** Sets the field, which the class, named with slashes, declares. */
+    /** Sets the field, which the class, named with slashes, declares; a null leaves it as it is, as a test does. */
     public static void set(Object object, String declaring, String name, Object value) throws Exception {
+        if (value == null) {
+            return;
+        }
         Class<?> of = object.getClass();
         while (of != null && !of.getName().replace('.', '/').equals(declaring)) {
             of = of.getSuperclass();
