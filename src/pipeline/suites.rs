@@ -23,6 +23,7 @@ use model::execution::{Edge, Outcome};
 use model::jvm::ClassName;
 use model::options::Junit;
 use oracle::Intent;
+use oracle::contract::TERMINATES;
 use program::Program;
 use report::{self, DroppedTest};
 use search::generator::suite::TestCandidate;
@@ -454,13 +455,19 @@ fn verify_findings<'a>(
             suites.finding_files.push(file);
         }
     }
+    // A call that returned in time is no call that never returns.
+    let has_returned = |(index, reason): &(&usize, &DropReason)| {
+        **reason == DropReason::Passes && findings[**index].violation.contract == TERMINATES
+    };
+    let returned: BTreeSet<usize> =
+        verified.rejected.dropped.iter().filter(has_returned).map(|(index, _)| *index).collect();
     dropped.extend(verified.rejected.dropped.into_iter().map(|(index, reason)| (index, drop_reason(reason))));
     for (index, (reason, detail)) in dropped {
         let finding = &findings[index];
         let name = rounds.names.remove(&index).unwrap_or_else(|| finding.violation.contract.to_string());
         suites.tests.entry(finding.class.clone()).or_default().dropped.push(DroppedTest { name, reason, detail });
     }
-    let tests = findings.iter().enumerate();
+    let tests = findings.iter().enumerate().filter(|(index, _)| !returned.contains(index));
     suites.findings = tests.map(|(index, finding)| FindingTest { finding, source: sources.remove(&index) }).collect();
 }
 

@@ -31,6 +31,12 @@ const LOOPS: &str = "package shop; public class Loops {
         for (int i = 0; i < 3_000_000; i++) { sum += i ^ times; }
         return sum;
     }
+    /** Counts where no variable shows it, but ends. */
+    public static int drain(int rest) {
+        while (Counter.ONE.next() % 4_000_000 != 0) { }
+        return rest;
+    }
+    private enum Counter { ONE; private int at; int next() { return ++at; } }
     /** Runs until it is told to stop. */
     public static void serve(int port) { while (port > 0) { Thread.yield(); } }
 }";

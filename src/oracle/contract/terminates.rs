@@ -3,8 +3,8 @@
 use super::{Contract, Run};
 use crate::{Violation, is_a};
 use model::execution::{Outcome, StackFrame, Thrown};
-use model::jvm::{JavaString, Literal};
-use model::sequence::{Action, Sequence};
+use model::jvm::{JavaString, Literal, Type};
+use model::sequence::{Action, Operation, Sequence};
 
 /// The contract that an endless loop breaks.
 pub const TERMINATES: &str = "terminates";
@@ -15,8 +15,8 @@ const ENDLESS_LOOP: &str = "randgen/runtime/EndlessLoop";
 /// What it ends a loop with that fills memory; a subclass.
 const GROWING_LOOP: &str = "randgen/runtime/GrowingLoop";
 
-/// Methods that anybody calls without thinking of how deep the object is.
-const SHALLOW: [&str; 5] = ["toString", "equals", "hashCode", "compareTo", "compare"];
+/// Methods that anybody calls without thinking of how deep the object is, and how many parameters they have.
+const SHALLOW: [(&str, usize); 5] = [("toString", 0), ("equals", 1), ("hashCode", 0), ("compareTo", 1), ("compare", 2)];
 
 /// With larger numbers or longer texts, much work may be what the caller asked for.
 const LARGE: i64 = 100;
@@ -44,13 +44,19 @@ impl Contract for Terminates {
                 format!("the call does not return: {} comes back to a state that it had", place(exception)?),
                 exception.clone(),
             )
-        } else if is_a(exception, "java/lang/StackOverflowError") && SHALLOW.contains(&&*called.name) {
+        } else if is_a(exception, "java/lang/StackOverflowError") && is_shallow(called) && is_plain(run.sequence) {
             (format!("{} must not recurse without end", called.name), in_one_place(exception))
         } else {
             return None;
         };
         Some(Violation { contract: TERMINATES, message, thrown: Some(thrown) })
     }
+}
+
+fn is_shallow(called: &Operation) -> bool {
+    let parameters = &called.descriptor.parameters;
+    let is_depth = |of: &Type| matches!(of, Type::Primitive(_));
+    called.has_receiver() && SHALLOW.contains(&(&*called.name, parameters.len())) && !parameters.iter().any(is_depth)
 }
 
 /// Whether the worker ended a loop, so that the exception is none of the code's.
@@ -100,7 +106,8 @@ mod tests {
     use super::*;
     use crate::rules::testing::*;
     use crate::{Judge, Verdict};
-    use model::jvm::{ClassName, Type};
+    use model::jvm::{ClassName, MethodDescriptor};
+    use model::sequence::OperationKind;
 
     /// The verdict on a run in which this was thrown, given the literal.
     fn verdict(class: &str, literal: Literal) -> Verdict {
@@ -123,6 +130,16 @@ mod tests {
         assert!(breaks(GROWING_LOOP, Literal::Int(3)) && !breaks(GROWING_LOOP, Literal::Int(100_000)));
         // Other methods may be called with what is too deep.
         assert!(!breaks("java/lang/StackOverflowError", Literal::Null(Type::object())));
+    }
+
+    #[test]
+    fn recursion_without_end_is_one_of_methods_that_take_no_depth() {
+        let called = |name: &str, descriptor: &str| {
+            let descriptor = MethodDescriptor::parse(descriptor).unwrap();
+            is_shallow(&Operation::new(OperationKind::InstanceMethod, ClassName::new("p/A"), name, descriptor))
+        };
+        assert!(called("toString", "()Ljava/lang/String;") && called("equals", "(Ljava/lang/Object;)Z"));
+        assert!(!called("toString", "(I)Ljava/lang/String;") && !called("compare", "(ILjava/lang/Object;)I"));
     }
 
     #[test]

@@ -73,7 +73,7 @@ mod tests {
         };
         assert_eq!(with_calls(&[(0, 0)]), Confidence::Possible);
         assert_eq!(with_calls(&[(0, 1), (1, 0)]), Confidence::Possible);
-        // The third call, whose value is the fourth statement's, gives the list that it was made of to what holds it.
+        // The first call's value holds what it was given, and is given to that.
         assert_eq!(with_calls(&[(0, 1), (1, 2)]), Confidence::Possible);
         assert_eq!(with_calls(&[(0, 1)]), Confidence::Certain);
     }

@@ -1,7 +1,10 @@
 package randgen.runtime;
 
 import java.lang.reflect.Array;
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.Map;
 
 /** What a loop depends on: variables and static fields, with all that can be reached from them. */
@@ -24,6 +27,9 @@ final class LoopState extends StateWalker {
     boolean isWhole;
 
     private int objects;
+
+    /** Enums, and whether their constants have a state beside their ordinal. */
+    private final HashMap<Class<?>, Boolean> changing = new HashMap<>();
 
     LoopState() {
         super(MOST);
@@ -51,6 +57,25 @@ final class LoopState extends StateWalker {
             isFixed |= info.name.startsWith(prefix);
         }
         isWhole &= isFixed;
+    }
+
+    @Override
+    void constant(Enum<?> value) {
+        Class<?> of = value.getDeclaringClass();
+        Boolean known = changing.get(of);
+        if (known == null) {
+            known = false;
+            for (Field field : of.getDeclaredFields()) {
+                known |= !Modifier.isStatic(field.getModifiers()) && mayChange(field);
+            }
+            changing.put(of, known);
+        }
+        isWhole &= !known;
+    }
+
+    private static boolean mayChange(Field field) {
+        Class<?> of = field.getType();
+        return !Modifier.isFinal(field.getModifiers()) || of.isArray() || of.getName().startsWith("java.util.");
     }
 
     @Override

@@ -77,6 +77,9 @@ class StateWalker {
         hash = mixed ^ mixed >>> 29;
     }
 
+    /** An enum's constant, which is hashed by its ordinal alone. */
+    void constant(Enum<?> value) {}
+
     final void reference(Object value) {
         if (value == null) {
             mix(1);
@@ -95,6 +98,7 @@ class StateWalker {
             case ClassInfo.ENUM:
                 mix(info.hash);
                 mix(((Enum<?>) value).ordinal());
+                constant((Enum<?>) value);
                 break;
             case ClassInfo.CLASS:
                 mix(3);
