@@ -8,15 +8,11 @@ use model::execution::Value;
 use model::jvm::{Literal, Type};
 use model::sequence::{Operation, Sequence};
 use model::words::{SETTERS, property};
+use std::collections::BTreeSet;
 
 /// Whether the method is to return a number below zero, zero or one above it, however large.
 pub(super) fn is_comparison(operation: &Operation) -> bool {
     matches!(&*operation.name, "compareTo" | "compare") && operation.output == Some(Type::INT)
-}
-
-/// Whether the method is `equals` of an object.
-pub(super) fn is_equals(operation: &Operation) -> bool {
-    &*operation.name == "equals" && operation.inputs.len() == 2 && operation.has_receiver()
 }
 
 /// `null`, `sameObject`, `equalObject`, `objectOfOtherClass`, `differentMoney`: what `equals` is given.
@@ -32,20 +28,23 @@ pub(super) fn compared_word(case: &TestCase, statement: usize, context: &ClassCo
     })
 }
 
-/// What two calls of `equals` show, the first of which said so and the second one the opposite: `comparesQuote`,
-/// `returnsFalseUnlikeEqualObject`.
+/// What two calls of `equals` show, the first of which said so and the second one the opposite: `comparesQuote` where one of the asserted
+/// calls is of an equal object, `returnsFalseUnlikeEqualObject`.
 pub(super) fn compared_pair(
     case: &TestCase,
     (one, other): (usize, usize),
     said: bool,
+    asserted: &BTreeSet<usize>,
     context: &ClassContext<'_>,
 ) -> Option<String> {
     let differs = compared(case, if said { other } else { one }, context)?;
-    Some(match (differs.with, differs.what) {
-        ("different", Some(Difference::In(property))) => format!("compares{}", capitalized(&property)),
-        ("different", _) => "comparesContent".to_string(),
+    let is_equal = |at: &usize| compared(case, *at, context).is_some_and(|it| it.with == "equalObject");
+    let compares_content = differs.with == "different" && asserted.iter().any(is_equal);
+    Some(match differs.what {
+        Some(Difference::In(property)) if compares_content => format!("compares{}", capitalized(&property)),
+        _ if compares_content => "comparesContent".to_string(),
         _ => {
-            let unlike = capitalized(compared(case, other, context)?.with);
+            let unlike = capitalized(&compared_word(case, other, context)?);
             format!("returns{}Unlike{unlike}", if said { "True" } else { "False" })
         }
     })
@@ -61,7 +60,7 @@ struct Compared {
 
 fn compared(case: &TestCase, statement: usize, context: &ClassContext<'_>) -> Option<Compared> {
     let operation = context.operation(case, statement)?;
-    let mut inputs = case.sequence.inputs_of(statement).filter(|_| is_equals(operation));
+    let mut inputs = case.sequence.inputs_of(statement).filter(|_| operation.is_equals());
     let (own, other) = (inputs.next()?, inputs.next()?);
     let value = |at: usize| case.execution.values.get(at);
     let with = match (value(other)?, value(statement)?) {

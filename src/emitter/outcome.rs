@@ -43,7 +43,7 @@ pub(super) fn outcome(
     if let Some(Value::Literal(Literal::Boolean(said))) = returned
         && let Some((other, others)) = opposite(case, subject, *said, asserted)
     {
-        if let Some(compared) = compared_pair(case, (subject, other), *said, context) {
+        if let Some(compared) = compared_pair(case, (subject, other), *said, asserted, context) {
             return compared;
         }
         let unlike = unlike_word(case, subject, &others, context);

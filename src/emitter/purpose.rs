@@ -6,7 +6,7 @@
 
 use super::TestCase;
 use super::argument::argument_word;
-use super::compared::{compared_word, is_equals};
+use super::compared::compared_word;
 use super::facts::facts;
 use super::literal::text_of_bytes;
 use super::message::{Said, said};
@@ -64,7 +64,7 @@ pub(super) fn purpose(case: &TestCase, asserted: &BTreeSet<usize>, context: &Cla
     let (mut conditions, is_special) = conditions(case, at, context);
     let outcome = outcome(case, at, asserted, context);
     // What is compared says both conditions.
-    if context.operation(case, at).is_some_and(is_equals) && outcome.starts_with("compares") {
+    if context.operation(case, at).is_some_and(Operation::is_equals) && outcome.starts_with("compares") {
         conditions.insert(0, String::new());
     }
     Purpose {
@@ -106,7 +106,8 @@ fn conditions(case: &TestCase, subject: usize, context: &ClassContext<'_>) -> (V
     let Said { words: said, is_vague } = said(case).unwrap_or(Said { words: String::new(), is_vague: false });
     // What the code itself says is wrong is the condition; what it wants is said where no argument stands out, as null does only
     // if the message is about it.
-    let is_about_null = case.message.as_ref().is_some_and(|message| message.to_string().contains("null"));
+    let is_about_null =
+        case.message.as_ref().is_some_and(|message| message.to_string().to_lowercase().contains("null"));
     let stands_out = |word: &ArgumentWord| match word {
         ArgumentWord::Special(word) => is_about_null || !word.starts_with("null"),
         ArgumentWord::Plain(_) => false,

@@ -154,7 +154,7 @@ pub(super) fn words_of(text: &str, most: usize) -> String {
     let has_words = letters >= TELLING_LETTERS && text.len() > SIGNS_SAID;
     let mut words = String::new();
     let mut rest = text.chars().peekable();
-    let mut before = ' ';
+    let (mut before, mut word_before) = (' ', 0);
     while let Some(letter) = rest.next() {
         if letter.is_ascii_alphanumeric() {
             let mut word = letter.to_string();
@@ -162,9 +162,10 @@ pub(super) fn words_of(text: &str, most: usize) -> String {
                 word.push(next);
             }
             words += &capitalized(&word);
+            word_before = if word.bytes().all(|letter| letter.is_ascii_alphabetic()) { word.len() } else { 0 };
         } else if letter == '.' && before.is_ascii_digit() && rest.peek().is_some_and(char::is_ascii_digit) {
             words += "Point";
-        } else if letter == '-' && letters > 2 && before.is_ascii_alphanumeric() && rest.peek().is_some() {
+        } else if letter == '-' && word_before > 1 && rest.peek().is_some_and(char::is_ascii_alphanumeric) {
             // `UTF-8` is one word.
         } else if letter != ' ' && !has_words {
             words += symbol(letter).unwrap_or("Sign");
@@ -575,6 +576,7 @@ mod tests {
         check("--", "NameDashDash");
         check("two words", "NameTwoWords");
         check("UTF-8", "NameUTF8");
+        check("1e-5", "Name1eDash5");
         check("a=b", "NameAEqualsB");
         check("key=b", "nameWithEqualsSign");
         check(&"long ".repeat(20), "longName");

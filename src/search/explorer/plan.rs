@@ -140,7 +140,7 @@ pub fn plan(program: &Program, class: &ClassName, wanted: &ExplorationRequest) -
                 let operation = of(&id);
                 let parameters = &operation.inputs[usize::from(operation.has_receiver())..];
                 let mut of_inputs: Vec<_> = parameters.iter().map(|of| values.of(of)).collect();
-                if &*operation.name == "equals" && operation.descriptor.parameters == [Type::object()] {
+                if operation.is_equals() && operation.descriptor.parameters == [Type::object()] {
                     // Other objects are of little interest to it.
                     of_inputs[0].truncate(1);
                     of_inputs[0].extend(values.of(&Type::Class(class.clone())));

@@ -115,10 +115,7 @@ impl SequenceBuilder<'_, '_> {
     /// was, sometimes. Of two objects of one kind code says whether they are equal, or which comes first.
     pub(super) fn twin_for(&mut self, operation: OperationId, at: usize) -> Option<usize> {
         let inputs = self.sources.model.inputs(operation);
-        let is_equals = || {
-            let operation = &self.sources.model.program.operations[operation.0 as usize];
-            &*operation.name == "equals" && operation.has_receiver() && inputs.len() == 2
-        };
+        let is_equals = || self.sources.model.program.operations[operation.0 as usize].is_equals();
         let is_like = |earlier: &usize| inputs[at].need == inputs[*earlier].need || *earlier == 0 && is_equals();
         let alike: Vec<usize> = (0..at.min(self.given.len())).filter(is_like).collect();
         let earlier = *alike.choose(self.rng)?;

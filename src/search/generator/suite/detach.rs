@@ -21,6 +21,9 @@ use std::collections::BTreeSet;
 /// Calls that are tried alone at once, the cheapest to read first.
 const TRIED_AT_ONCE: usize = 512;
 
+/// Most calls that are tried alone: a search without a time limit ends, too.
+const MOST_TRIED: usize = 8192;
+
 /// The tests, and those of calls that other tests make by the way. `tried` are the mutants that were run with the tests, `observers`
 /// what is called to see what a call made.
 pub(super) fn add(
@@ -38,14 +41,14 @@ pub(super) fn add(
     let mut open = Open::of(&tests, &before, mutation, context);
     let mut added = Vec::new();
     for alone in calls_by_the_way(&tests, &before, &open, mutation, context).chunks(TRIED_AT_ONCE) {
-        if !(mutation.should_continue)() {
+        let is_hidden = |mutant: &u32| tried.contains(mutant) && !open.shown.contains(mutant);
+        let hidden: Vec<u32> = mutation.in_order().into_iter().filter(is_hidden).collect();
+        if !(mutation.should_continue)() || hidden.is_empty() && open.is_empty() {
             break;
         }
         let (alone, _) = context.observe(alone, true, executors)?;
         let alone: Vec<TestCandidate> = alone.into_iter().map(|one| as_look(one, context)).collect();
         let mut alone = at_home(executors, &mut |home| with_looks(alone.clone(), observers, mutation, context, home))?;
-        let is_hidden = |mutant: &u32| tried.contains(mutant) && !open.shown.contains(mutant);
-        let hidden: Vec<u32> = mutation.in_order().into_iter().filter(is_hidden).collect();
         at_home(executors, &mut |home| run(&mut alone, Asked::all(&hidden), mutation, context, home))?;
         for one in alone.into_iter().filter(is_independent) {
             let is_killer = one.kills.keys().any(|mutant| !open.shown.contains(mutant));
@@ -132,6 +135,11 @@ impl Open {
             strange: with_strangers.flat_map(|one| one.goals.clone()).collect(),
             in_calls: tests.iter().flat_map(called_before).flat_map(body).collect(),
         }
+    }
+
+    /// Whether no test has anything that another one should be about.
+    fn is_empty(&self) -> bool {
+        self.at_the_end.is_empty() && self.on_the_way.is_empty() && self.strange.is_empty()
     }
 
     /// The goals that a test takes over from others.
@@ -330,6 +338,7 @@ fn calls_by_the_way(
         alone.extend(strangers.filter(|part| known.insert(sequence_hash(part))));
     }
     alone.sort_by_cached_key(|one| reader_cost::of(one, None, &context.program.operations));
+    alone.truncate(MOST_TRIED);
     alone
 }
 

@@ -1,10 +1,10 @@
 //! Pairs: beside a call that says true, one with other arguments that says false, and the other way round.
 //!
 //! A method that always says false passes a test in which it says false. The other arguments are those of a test or a sample in which
-//! the method says the other thing, other texts and numbers of the test, or plain ones; the receiver stays the same. `equals` is first
-//! told by an object that differs in one literal, and one that says that an object equals itself is asked of an equal one, too. The second call
-//! is made behind the first, and says alone what it says there. It shows the outcome of the test, so that the test which showed
-//! it before may go.
+//! the method says the other thing, other texts and numbers of the test, or plain ones; the receiver stays the same. For
+//! `equals`, the first other argument differs from the receiver in one literal, and a test of `x.equals(x)` also compares with an equal
+//! copy, where there is one. The call that says the opposite is made last, and says so alone, too. It shows the outcome of the test, so
+//! that the test which showed it before may go.
 
 use super::accepted::like_of;
 use super::mutation::{Asked, MutationAnalysis};
@@ -158,9 +158,7 @@ fn copy_of_receiver(alone: &Sequence, context: &SelectionContext) -> Option<Argu
 /// Whether the last call asks an object whether it equals another one.
 fn is_equals(alone: &Sequence, context: &SelectionContext) -> bool {
     let last = alone.len().checked_sub(1).and_then(|last| alone.call_at(last));
-    last.map(|id| &context.program.operations[id.0 as usize]).is_some_and(|called| {
-        &*called.name == "equals" && called.has_receiver() && called.descriptor.parameters == [Type::object()]
-    })
+    last.is_some_and(|id| context.program.operations[id.0 as usize].is_equals())
 }
 
 /// The sequence with further calls like its last one, which have other arguments, behind it or in its place. What makes these comes
