@@ -17,14 +17,16 @@ pub(super) fn is_comparison(operation: &Operation) -> bool {
 
 /// `null`, `sameObject`, `equalObject`, `objectOfOtherClass`, `differentMoney`: what `equals` is given.
 pub(super) fn compared_word(case: &TestCase, statement: usize, context: &ClassContext<'_>) -> Option<String> {
-    let Compared { with, what } = compared(case, statement, context)?;
-    Some(match (with, what) {
-        ("different", Some(Difference::In(property))) => format!("different{}", capitalized(&property)),
-        ("different", _) => {
+    Some(match compared(case, statement, context)? {
+        Compared::Null => "null".to_string(),
+        Compared::Same => "sameObject".to_string(),
+        Compared::Equal => "equalObject".to_string(),
+        Compared::OfOtherClass => "objectOfOtherClass".to_string(),
+        Compared::Different(Difference::In(property)) => format!("different{}", capitalized(&property)),
+        Compared::Different(_) => {
             let own = case.sequence.inputs_of(statement).next()?;
             format!("different{}", capitalized(&type_word(Some(&class_of(case, own)?))))
         }
-        (with, _) => with.to_string(),
     })
 }
 
@@ -37,12 +39,13 @@ pub(super) fn compared_pair(
     asserted: &BTreeSet<usize>,
     context: &ClassContext<'_>,
 ) -> Option<String> {
-    let differs = compared(case, if said { other } else { one }, context)?;
-    let is_equal = |at: &usize| compared(case, *at, context).is_some_and(|it| it.with == "equalObject");
-    let compares_content = differs.with == "different" && asserted.iter().any(is_equal);
-    Some(match differs.what {
-        Some(Difference::In(property)) if compares_content => format!("compares{}", capitalized(&property)),
-        _ if compares_content => "comparesContent".to_string(),
+    let unequal = compared(case, if said { other } else { one }, context)?;
+    let shows_equal = || asserted.iter().any(|at| matches!(compared(case, *at, context), Some(Compared::Equal)));
+    Some(match unequal {
+        Compared::Different(difference) if shows_equal() => match difference {
+            Difference::In(property) => format!("compares{}", capitalized(&property)),
+            _ => "comparesContent".to_string(),
+        },
         _ => {
             let unlike = capitalized(&compared_word(case, other, context)?);
             format!("returns{}Unlike{unlike}", if said { "True" } else { "False" })
@@ -51,11 +54,12 @@ pub(super) fn compared_pair(
 }
 
 /// What `equals` is given.
-struct Compared {
-    /// `null`, `sameObject`, `equalObject`, `objectOfOtherClass`, `different`.
-    with: &'static str,
-    /// How a different object differs.
-    what: Option<Difference>,
+enum Compared {
+    Null,
+    Same,
+    Equal,
+    OfOtherClass,
+    Different(Difference),
 }
 
 fn compared(case: &TestCase, statement: usize, context: &ClassContext<'_>) -> Option<Compared> {
@@ -63,17 +67,16 @@ fn compared(case: &TestCase, statement: usize, context: &ClassContext<'_>) -> Op
     let mut inputs = case.sequence.inputs_of(statement).filter(|_| operation.is_equals());
     let (own, other) = (inputs.next()?, inputs.next()?);
     let value = |at: usize| case.execution.values.get(at);
-    let with = match (value(other)?, value(statement)?) {
-        (Value::Null, _) => "null",
-        _ if own == other => "sameObject",
-        (_, Value::Literal(Literal::Boolean(true))) => "equalObject",
-        _ if class_of(case, own)? != class_of(case, other)? => "objectOfOtherClass",
+    Some(match (value(other)?, value(statement)?) {
+        (Value::Null, _) => Compared::Null,
+        _ if own == other => Compared::Same,
+        (_, Value::Literal(Literal::Boolean(true))) => Compared::Equal,
+        _ if class_of(case, own)? != class_of(case, other)? => Compared::OfOtherClass,
         _ => {
             let makers = Makers { sequence: &case.sequence, operations: context.operations };
-            return Some(Compared { with: "different", what: Some(makers.difference(own, other)) });
+            Compared::Different(makers.difference(own, other))
         }
-    };
-    Some(Compared { with, what: None })
+    })
 }
 
 fn class_of(case: &TestCase, statement: usize) -> Option<Type> {
