@@ -141,11 +141,6 @@ fn first_words(literal: &Literal) -> Option<String> {
     (!words.is_empty()).then(|| words.concat())
 }
 
-/// Whether a name in camel case has the word, with a capital.
-pub(super) fn has_word(name: &str, word: &str) -> bool {
-    name.split(word).skip(1).any(|rest| !rest.starts_with(|letter: char| letter.is_ascii_lowercase()))
-}
-
 /// Combinations of facts that hold of no other test: those with the first one, then of a rejection those that say what is wrong with an
 /// input, then the fewest and most natural. `others` are the facts of the other tests.
 pub(super) fn telling(

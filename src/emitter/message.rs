@@ -3,9 +3,8 @@
 mod contrary;
 
 use super::TestCase;
-use super::facts::has_word;
 use super::method::extent;
-use super::variables::{capitalized, decapitalized, last_segment};
+use super::variables::{capitalized, decapitalized, has_word, last_segment};
 use super::words::constant_word;
 use contrary::contrary;
 use model::jvm::{JavaString, Literal};
@@ -20,7 +19,7 @@ const OPEN_ENDS: [&str; 23] = [
 ];
 
 /// What the message of an exception says.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Said {
     /// `missingRequiredOption`, `amountNotPositive`.
     pub words: String,
@@ -113,7 +112,8 @@ fn words_of_clause(said: &str, passed: &BTreeSet<String>) -> Option<Said> {
         let is_shouted = SHOUTED.contains(&&*word) || ACRONYMS.contains(&&*word);
         if is_shouted && !passed.contains(&word) { word.to_lowercase() } else { word }
     };
-    let words: Vec<String> = without_remarks(&unquoted(said))
+    let plain = unquoted(said);
+    let words: Vec<String> = without_remarks(&plain)
         .split(|letter: char| !(letter.is_ascii_alphanumeric() || matches!(letter, '\'' | '-' | '.')))
         .map(word)
         .filter(|word| !word.is_empty() && !matches!(&**word, "the" | "The" | "a" | "A" | "an" | "An"))
@@ -156,7 +156,7 @@ fn words_of_clause(said: &str, passed: &BTreeSet<String>) -> Option<Said> {
     let all: String = camel_case(words);
     let is_vague = is_demand(&all) || has_word(&all, "Or");
     // `Type mismatch, number expected` says two things.
-    let contrary = contrary(words).filter(|_| !unquoted(said).contains(','));
+    let contrary = contrary(words).filter(|_| !plain.contains(','));
     let words = contrary.as_deref().unwrap_or(words);
     let is_open = words.last().is_some_and(|word| OPEN_ENDS.contains(&&**word));
     if !(2..=MESSAGE_WORDS).contains(&words.len()) || is_open {

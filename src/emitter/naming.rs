@@ -4,9 +4,9 @@
 //! test of the same method and outcome has, otherwise a few [facts](super::facts) that tell it apart. Tests for which there are
 //! no different words share a name, and with it a method; a number follows the name only if one of them must stand alone.
 
-use super::facts::{has_word, telling};
+use super::facts::telling;
 use super::purpose::Purpose;
-use super::variables::capitalized;
+use super::variables::{capitalized, has_word};
 use model::options::TestNames;
 use std::collections::{BTreeMap, BTreeSet};
 

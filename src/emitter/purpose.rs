@@ -103,7 +103,7 @@ fn conditions(case: &TestCase, subject: usize, context: &ClassContext<'_>) -> (V
     let long_state = self::state(case, subject, context, EarlierCalls::Long);
     let setup = setup(case, subject, context);
     let objects = all(&objects(case, subject, context));
-    let Said { words: said, is_vague } = said(case).unwrap_or(Said { words: String::new(), is_vague: false });
+    let Said { words: said, is_vague } = said(case).unwrap_or_default();
     // What the code itself says is wrong is the condition; what it wants is said where no argument stands out, as null does only
     // if the message is about it.
     let is_about_null =
@@ -280,16 +280,10 @@ fn argument_words(
         false => argument_word(case, argument.made_by, &argument.word, context),
     };
     // `withTrim(false)` is called so by itself.
-    let repeats = |word: &ArgumentWord| match word {
-        ArgumentWord::Special(word) => {
-            is_own && context.operation(case, statement).is_some_and(|it| *it.name == **word)
-        }
-        ArgumentWord::Plain(_) => false,
-    };
+    let says = |with: String| is_own && context.operation(case, statement).is_some_and(|it| *it.name == *with);
     let own_truth = |argument: &Argument| match case.sequence.literal_at(argument.made_by) {
-        Some(Literal::Boolean(is_true)) => {
-            let with = ArgumentWord::Special(format!("with{}", capitalized(&argument.word)));
-            repeats(&with).then(|| ArgumentWord::Special(is_true.to_string()))
+        Some(Literal::Boolean(is_true)) if says(format!("with{}", capitalized(&argument.word))) => {
+            Some(ArgumentWord::Special(is_true.to_string()))
         }
         _ => None,
     };

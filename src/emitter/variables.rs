@@ -8,6 +8,11 @@ use model::sequence::{Operation, OperationKind};
 pub(super) use model::words::{capitalized, decapitalized};
 use std::collections::BTreeSet;
 
+/// Whether a name in camel case has the word, with a capital.
+pub(super) fn has_word(name: &str, word: &str) -> bool {
+    name.split(word).skip(1).any(|rest| !rest.starts_with(|letter: char| letter.is_ascii_lowercase()))
+}
+
 /// What parameters of lambdas and anonymous classes are called; no variable is. The last one stands alone.
 pub(super) const PARAMETERS: [&str; 13] = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "x"];
 

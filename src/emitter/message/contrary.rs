@@ -41,44 +41,42 @@ pub(super) fn contrary(words: &[String]) -> Option<Vec<String>> {
     // What cannot be done, or may not have been, says little of what is.
     let is_rule = matches!(lower[modal], "must" | "should" | "shall");
     let what = Some(&words[..modal]).filter(|what| !what.is_empty())?;
-    let (is_denied, rest) = match lower[modal + 1..] {
-        ["not" | "never", ..] => (true, modal + 2),
-        ["be", "not" | "never", ..] => (true, modal + 2),
-        _ => (lower[modal] == "cannot", modal + 1),
+    // What the modal is said of, without `not`.
+    let (mut rest, mut lower_rest) = (words[modal + 1..].to_vec(), lower[modal + 1..].to_vec());
+    let denial = match lower_rest[..] {
+        ["not" | "never", ..] => Some(0),
+        ["be", "not" | "never", ..] => Some(1),
+        _ => None,
     };
-    let is_of_be = lower.get(modal + 1) == Some(&"be") || lower.get(rest) == Some(&"be");
-    let tail = rest + usize::from(lower.get(rest).is_some_and(|word| matches!(*word, "be" | "not" | "never")));
-    if is_of_be {
-        let (property, rest) = (lower.get(tail).copied()?, &words[tail..]);
-        let is_single = rest.len() == 1;
-        return match property.strip_prefix("non-") {
-            _ if QUANTIFIERS.contains(&property) || lower.last() == Some(&"yet") => None,
-            Some(contrary) if is_single && !is_denied => led_by(contrary, what),
-            Some(_) => None,
-            None if is_denied && is_single && ADJECTIVES.contains(&property) => led_by(property, what),
-            None if is_denied && is_single && matches!(property, "same" | "equal" | "identical") => {
-                Some([what, &["same".to_string()]].concat())
+    if let Some(at) = denial {
+        rest.remove(at);
+        lower_rest.remove(at);
+    }
+    let is_denied = denial.is_some() || lower[modal] == "cannot";
+    let of = |parts: &[&[String]]| Some(parts.concat());
+    match lower_rest[..] {
+        ["be", property, ..] => {
+            let (is_single, properties) = (rest.len() == 2, &rest[1..]);
+            match property.strip_prefix("non-") {
+                _ if QUANTIFIERS.contains(&property) || lower.last() == Some(&"yet") => None,
+                Some(contrary) if is_single && !is_denied => led_by(contrary, what),
+                Some(_) => None,
+                None if is_denied && is_single && ADJECTIVES.contains(&property) => led_by(property, what),
+                None if is_denied && is_single && matches!(property, "same" | "equal" | "identical") => {
+                    of(&[what, &["same".to_string()]])
+                }
+                None if is_denied && is_rule && !is_single => of(&[what, properties]),
+                None if !is_denied && is_rule => of(&[what, &["not".to_string()], properties]),
+                None => None,
             }
-            None if is_denied && is_rule && !is_single => Some([what, rest].concat()),
-            None if !is_denied && is_rule => Some([what, &["not".to_string()], rest].concat()),
-            None => None,
-        };
-    }
-    let (verb, object) = (lower.get(rest)?, words.get(rest + 1..)?);
-    let first = lower.get(rest + 1)?;
-    if QUANTIFIERS.contains(first) && !(is_denied && matches!(*first, "any" | "all")) {
-        // `cannot have more than one value` begins with none of these.
-        return None;
-    }
-    match is_denied {
-        true => {
-            let third = VERBS.iter().find(|(plain, _)| plain == verb).map(|(_, third)| third.to_string())?;
-            Some([what, &[third], object].concat())
         }
-        false if is_rule && matches!(*verb, "contain" | "have" | "include") => {
-            Some([what, &["without".to_string()], object].concat())
+        [_, first, ..] if QUANTIFIERS.contains(&first) && !(is_denied && matches!(first, "any" | "all")) => None,
+        [verb, _, ..] if is_denied => {
+            let (_, third) = VERBS.iter().find(|(plain, _)| *plain == verb)?;
+            of(&[what, &[third.to_string()], &rest[1..]])
         }
-        false => None,
+        ["contain" | "have" | "include", _, ..] if is_rule => of(&[what, &["without".to_string()], &rest[1..]]),
+        _ => None,
     }
 }
 
