@@ -19,6 +19,7 @@ use super::parameterization::ParameterTable;
 use super::variables::Variables;
 use super::{JUnitVersion, Role, Style, TestCase};
 pub(super) use checks::checks;
+pub(super) use mocks::mock_of_list;
 use model::execution::described::Described;
 use model::execution::{Outcome, Thrown, Value};
 use model::jvm::types::{TypeTable, is_java_identifier};

@@ -3,7 +3,7 @@
 use super::assertion::ValueCheck;
 use super::compared::{compared_pair, is_comparison};
 use super::long_text::{beginning_word, code_word, words_inside};
-use super::method::{ClassContext, extent};
+use super::method::{ClassContext, extent, mock_of_list};
 use super::purpose::content;
 use super::text_kind::changed_word;
 use super::value_text::TEXT_ASSERTED;
@@ -13,7 +13,7 @@ use super::{Role, TestCase};
 use model::execution::described::Described;
 use model::execution::{Observed, Value};
 use model::jvm::{Literal, Type};
-use model::sequence::{Operation, OperationKind, Recording};
+use model::sequence::{Operation, OperationKind};
 use oracle::contract::TERMINATES;
 use std::collections::BTreeSet;
 
@@ -91,12 +91,8 @@ pub(super) fn outcome(
 /// `callsSend`, `doesNotSend`: what a look at the calls of a mock shows.
 fn told_word(case: &TestCase, look: usize, context: &ClassContext<'_>) -> Option<String> {
     let list = case.sequence.inputs_of(look).next()?;
-    let mock_of = |at: usize| {
-        let operation = context.operation(case, at).filter(|operation| operation.mock)?;
-        let slot = Recording::list_of(&operation.implemented)?;
-        (case.sequence.inputs_of(at).nth(slot as usize) == Some(list)).then_some((at, operation))
-    };
-    let (mock, operation) = (list + 1..look).find_map(mock_of)?;
+    let mock = mock_of_list(case, list, look, context)?;
+    let operation = context.operation(case, mock)?;
     let told = operation.implemented.iter().enumerate().filter(|(_, method)| method.recording.is_some());
     let told: Vec<(usize, String)> = told.map(|(at, method)| (at, capitalized(&method.name))).collect();
     let is_called =
@@ -189,10 +185,10 @@ fn state_word(operation: &Operation, value: &Value, says: &dyn Fn() -> Option<Lo
                 format!("{negation}{rest}")
             }
             (_, true) if name.starts_with("is") || name.starts_with("has") => name.to_string(),
-            (Some((_, rest)), is_true) => {
-                format!("{}Is{}", decapitalized(rest), if *is_true { "True" } else { "False" })
+            (property, is_true) => {
+                let said = property.map_or_else(|| name.to_string(), |(_, rest)| decapitalized(rest));
+                format!("{said}Is{}", if *is_true { "True" } else { "False" })
             }
-            (_, is_true) => format!("{name}Is{}", if *is_true { "True" } else { "False" }),
         };
     }
     let subject = match property {

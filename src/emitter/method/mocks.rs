@@ -1,13 +1,13 @@
 //! Collaborators as mocks of Mockito's: what they are told to answer are the calls that they got, and what is verified are
 //! those that tell them something.
 
-use super::{Paragraph, Writer};
+use super::{ClassContext, Paragraph, TestCase, Writer};
 use crate::call::{JavaExpression, Shape};
 use crate::literal::literal_text;
 use crate::value_text::{differs_between_runs, value_text};
 use model::execution::{MOCK_CALLS, MockArgument, MockCall, Observed, Value};
 use model::jvm::{ClassName, Literal, Primitive, Type};
-use model::sequence::{Answer, FAILURE, Implemented, Operation, OperationKind, REFLECTION_TEST_UTILS, Recording};
+use model::sequence::{Answer, Implemented, Operation, OperationKind, REFLECTION_TEST_UTILS, Recording};
 use std::collections::BTreeMap;
 
 /// So many calls of one method with different arguments are told one by one what to answer.
@@ -18,6 +18,15 @@ fn matches_any(arguments: &str) -> bool {
     arguments.split(|letter: char| !letter.is_ascii_alphanumeric()).any(|word| word.starts_with("any"))
 }
 
+/// The mock, made before the end, whose calls are noted in the list that the statement makes.
+pub(crate) fn mock_of_list(case: &TestCase, list: usize, end: usize, context: &ClassContext<'_>) -> Option<usize> {
+    (list + 1..end).find(|&user| {
+        let operation = context.operation(case, user).filter(|operation| operation.mock);
+        let slot = operation.and_then(|operation| Recording::list_of(&operation.implemented));
+        slot.is_some_and(|slot| case.sequence.inputs_of(user).nth(slot as usize) == Some(list))
+    })
+}
+
 impl Writer<'_, '_> {
     /// Whether the statement makes a mock.
     pub(super) fn is_mock(&self, index: usize) -> bool {
@@ -26,14 +35,10 @@ impl Writer<'_, '_> {
 
     /// The mock whose calls are noted in the list that the statement makes.
     fn mock_of_list(&self, list: usize) -> Option<usize> {
-        (list + 1..=self.last).find(|&user| {
-            let operation = self.operation(user).filter(|operation| operation.mock);
-            let slot = operation.and_then(|operation| Recording::list_of(&operation.implemented));
-            slot.is_some_and(|slot| self.case.sequence.inputs_of(user).nth(slot as usize) == Some(list))
-        })
+        mock_of_list(self.case, list, self.last + 1, self.context)
     }
 
-    /// Whether the statement makes a list that a mock stands for, and that nothing else uses.
+    /// Whether the statement makes a list that a mock stands for.
     pub(super) fn is_list_of_mock(&self, index: usize) -> bool {
         self.mock_of_list(index).is_some()
     }
@@ -82,7 +87,7 @@ impl Writer<'_, '_> {
             self.case.execution.mock_calls.iter().any(|it| it.statement == mock && it.method == *method)
         };
         let answers = |method: &usize| match operation.implemented[*method].answer {
-            Answer::Default | Answer::Held(_) => false,
+            Answer::Default | Answer::Held(_) | Answer::Throws => false,
             // So a mock answers by itself.
             Answer::Input(input) => {
                 let input = self.case.sequence.inputs_of(mock).nth(input as usize);
@@ -90,7 +95,7 @@ impl Writer<'_, '_> {
                 let returns = operation.implemented[*method].descriptor.returns.as_ref();
                 !(input.is_some_and(is_null) && returns.is_some_and(is_null_by_itself))
             }
-            Answer::Parameter(_) | Answer::Throws => true,
+            Answer::Parameter(_) => true,
         };
         (0..operation.implemented.len()).filter(answers).filter(is_said).collect()
     }
@@ -147,19 +152,6 @@ impl Writer<'_, '_> {
         let calls: Vec<MockCall> = self.calls_of(mock, method);
         let mut lines = Vec::new();
         for arguments in self.patterns(operation, implemented, &calls)? {
-            let call = |receiver: &str| format!("{receiver}.{}({})", implemented.name, arguments.text);
-            if implemented.answer == Answer::Throws {
-                let exception = format!("new {}(\"{FAILURE}\")", self.names.java_lang("IllegalStateException"));
-                lines.push(match implemented.descriptor.returns {
-                    None => format!(
-                        "{}({exception}).{};",
-                        self.names.mockito("doThrow"),
-                        call(&format!("when({variable})"))
-                    ),
-                    Some(_) => format!("{}({}).thenThrow({exception});", self.names.mockito("when"), call(variable)),
-                });
-                continue;
-            }
             let answer = match implemented.answer {
                 Answer::Input(input) => {
                     let input = self.case.sequence.inputs_of(mock).nth(input as usize).ok_or("an input is missing")?;
@@ -179,7 +171,8 @@ impl Writer<'_, '_> {
                 },
                 _ => return Err("a mock's method without an answer".to_string()),
             };
-            lines.push(format!("{}({}).{answer};", self.names.mockito("when"), call(variable)));
+            let call = format!("{variable}.{}({})", implemented.name, arguments.text);
+            lines.push(format!("{}({call}).{answer};", self.names.mockito("when")));
         }
         Ok(lines)
     }
