@@ -174,7 +174,7 @@ fn add_method(
     match (method.answer, returns) {
         (Answer::Throws, _) => {
             add_throw(class, &mut code);
-            let code = NewCode { max_stack: if reported.is_some() { 9 } else { 3 }, max_locals: local, bytes: &code };
+            let code = NewCode { max_stack: 3, max_locals: local, bytes: &code };
             class.add_method(method.access | access::SYNTHETIC, &method.name, &linked.to_string(), &code);
             return Some(());
         }
@@ -254,27 +254,35 @@ fn add_report(
     for (at, (of, local)) in linked.parameters.iter().zip(locals).enumerate() {
         encode(&Instruction::Stack(StackOperation::Dup), code);
         encode(&short(at)?, code);
-        load(code, of, *local);
-        if let Type::Primitive(primitive) = of {
-            let boxed = primitive.wrapper();
-            let descriptor = format!("({})L{};", of.descriptor(), boxed.internal());
-            let value_of = class.pool.method_ref(boxed.internal(), "valueOf", &descriptor);
-            call(code, InvokeKind::Static, value_of);
-        }
+        load_boxed(class, code, of, *local);
         encode(&Instruction::ArrayStore(Element::Reference), code);
     }
     match method.recording {
         None => encode(&Instruction::Null, code),
-        Some(_) => {
-            encode(&LOAD_THIS, code);
-            let field = class.pool.field_ref(name, CALLS, &Type::class(Recording::LIST).descriptor());
-            encode(&Instruction::Field { access: FieldAccess::Get, field }, code);
-        }
+        Some(_) => load_list(class, name, code),
     }
     let descriptor = "(Ljava/lang/Object;ILjava/lang/String;[Ljava/lang/Object;Ljava/util/ArrayList;)V";
     let called = class.pool.method_ref(MOCKS, "called", descriptor);
     call(code, InvokeKind::Static, called);
     Some(())
+}
+
+/// Loads an argument as an object.
+fn load_boxed(class: &mut ClassWriter, code: &mut Vec<u8>, of: &Type, local: u16) {
+    load(code, of, local);
+    if let Type::Primitive(primitive) = of {
+        let boxed = primitive.wrapper();
+        let descriptor = format!("({})L{};", of.descriptor(), boxed.internal());
+        let value_of = class.pool.method_ref(boxed.internal(), "valueOf", &descriptor);
+        call(code, InvokeKind::Static, value_of);
+    }
+}
+
+/// Loads the list of the object to which calls are added.
+fn load_list(class: &mut ClassWriter, name: &str, code: &mut Vec<u8>) {
+    encode(&LOAD_THIS, code);
+    let field = class.pool.field_ref(name, CALLS, &Type::class(Recording::LIST).descriptor());
+    encode(&Instruction::Field { access: FieldAccess::Get, field }, code);
 }
 
 /// The class that is told of the calls of mocks.
@@ -301,19 +309,11 @@ fn add_recording(
     (linked, locals): (&MethodDescriptor, &[u16]),
     code: &mut Vec<u8>,
 ) -> Option<()> {
-    encode(&LOAD_THIS, code);
-    let field = class.pool.field_ref(name, CALLS, &Type::class(Recording::LIST).descriptor());
-    encode(&Instruction::Field { access: FieldAccess::Get, field }, code);
+    load_list(class, name, code);
     match recording.of {
         Recorded::Parameter => {
             let of = linked.parameters.first()?;
-            load(code, of, *locals.first()?);
-            if let Type::Primitive(primitive) = of {
-                let boxed = primitive.wrapper();
-                let descriptor = format!("({})L{};", of.descriptor(), boxed.internal());
-                let value_of = class.pool.method_ref(boxed.internal(), "valueOf", &descriptor);
-                call(code, InvokeKind::Static, value_of);
-            }
+            load_boxed(class, code, of, *locals.first()?);
         }
         Recorded::Call => {
             let text = |text: String, is_first: bool, class: &mut ClassWriter, code: &mut Vec<u8>| {

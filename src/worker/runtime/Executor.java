@@ -291,7 +291,7 @@ final class Executor {
         } else {
             out.writeInt(0);
         }
-        Mocks.write(search ? new Object[0] : values, search);
+        Mocks.write(values, search);
         Probes.clear();
     }
 

@@ -76,7 +76,7 @@ public final class Mocks {
         }
         String name = value.getClass().getName();
         boolean isValue = name.startsWith("java.time.") || name.startsWith("java.math.") || name.equals("java.util.UUID");
-        return isValue ? value.toString() : "a " + ClassInfo.stableName(value.getClass().getName());
+        return isValue ? value.toString() : "a " + ClassInfo.stableName(name);
     }
 
     /** Writes the calls, with the statements that made the mocks and the arguments; none of mocks that no statement made. */
