@@ -117,12 +117,11 @@ pub fn resolve(project: &Project, interrupted: &AtomicBool) -> Result<Vec<Module
 /// A link on the way from the module's build directory to its classes: code under test may read where it leads. The build directory
 /// itself may be one, as it is where people build in memory.
 fn linked_classes(module: &Module) -> Option<PathBuf> {
-    let is_link = |path: &Path| std::fs::symlink_metadata(path).is_ok_and(|about| about.is_symlink());
     let of_build = |path: &Path| path != module.build_directory && path.starts_with(&module.build_directory);
     let classes = module.classes.iter().chain(&module.test_classes);
     let own = classes.filter(|path| path.starts_with(&module.project_root));
     let mut parts = own.flat_map(|path| path.ancestors().filter(|part| *part == path.as_path() || of_build(part)));
-    parts.find(|part| is_link(part)).map(Path::to_path_buf)
+    parts.find(|part| part.is_symlink()).map(Path::to_path_buf)
 }
 
 /// Runs a build to its end.

@@ -3,9 +3,10 @@
 //! A pipe would be waited for without end, a device read without end, and a name or a link may lead anywhere.
 
 use std::fs::OpenOptions;
-use std::io::{self, Read};
+use std::io::{self, BufReader, Read};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Component, Path, PathBuf};
+use zip::ZipArchive;
 
 /// No file that randgen reads as a whole is larger: the report of a large library has a few megabytes.
 const MOST_BYTES: u64 = 256 << 20;
@@ -69,6 +70,11 @@ pub fn below(root: &Path) -> io::Result<impl Iterator<Item = PathBuf>> {
         entry.file_type().is_file() || entry.path_is_symlink() && leads_to_file(entry.path())
     };
     Ok(entries.filter(is_file).map(walkdir::DirEntry::into_path))
+}
+
+/// Whether a file is a zip archive, as jars are. Of a pipe, opening would wait for a writer.
+pub fn is_archive(path: &Path) -> bool {
+    path.is_file() && std::fs::File::open(path).is_ok_and(|file| ZipArchive::new(BufReader::new(file)).is_ok())
 }
 
 /// Whether the path leads down and nowhere else.

@@ -10,12 +10,10 @@ use crate::project::{Pom, ProjectError, read_effective};
 use model::digest;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
-use std::io::BufReader;
 use std::path::{Component, Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::AtomicBool;
 use std::time::SystemTime;
-use zip::ZipArchive;
 
 /// Fixed versions, so that no run depends on what a repository offers that day.
 const CLASS_PATH_GOAL: &str = "org.apache.maven.plugins:maven-dependency-plugin:3.6.1:build-classpath";
@@ -47,7 +45,7 @@ pub(super) fn resolve(root: &Path, poms: &[Pom], interrupted: &AtomicBool) -> Re
 fn refuse_links(root: &Path, cache: &Cache) -> Result<(), ResolveError> {
     let entries = std::fs::read_dir(&cache.directory).into_iter().flatten().flatten().map(|entry| entry.path());
     let mut written = [root.join("target/randgen"), cache.directory.clone()].into_iter().chain(entries);
-    match written.find(|path| std::fs::symlink_metadata(path).is_ok_and(|about| about.is_symlink())) {
+    match written.find(|path| path.is_symlink()) {
         Some(path) => Err(ResolveError::Link { path }),
         None => Ok(()),
     }
@@ -185,11 +183,7 @@ impl Cache {
 /// the project, Maven answers with jars alone.
 fn reads_no_more_than_maven(module: &Module, root: &Path) -> bool {
     let Ok(root) = root.canonicalize() else { return false };
-    let is_jar = |path: &Path| {
-        let is_called_so = path.extension().is_some_and(|extension| extension == "jar");
-        let opened = (is_called_so && path.is_file()).then(|| std::fs::File::open(path).ok()).flatten();
-        opened.is_some_and(|file| ZipArchive::new(BufReader::new(file)).is_ok())
-    };
+    let is_jar = |path: &Path| path.extension().is_some_and(|extension| extension == "jar") && files::is_archive(path);
     let leads_up = |path: &Path| path.components().any(|part| part == Component::ParentDir);
     let is_own = |path: &Path| match path.canonicalize() {
         Ok(real) => real.starts_with(&root),

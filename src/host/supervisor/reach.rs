@@ -2,6 +2,7 @@
 //!
 //! A jar is written by others: its manifest may name jars beside itself, and nothing else is opened because of it.
 
+use crate::files;
 use std::collections::BTreeSet;
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -41,9 +42,7 @@ pub(super) fn of(java_home: &Path, class_path: &[PathBuf]) -> Vec<PathBuf> {
 fn real_jar_beside(path: &Path, naming: &Path) -> Option<PathBuf> {
     let directory = naming.parent()?.canonicalize().ok()?;
     let real = path.canonicalize().ok().filter(|real| real.starts_with(directory))?;
-    // Of a pipe, opening would wait for a writer.
-    let is_jar = real.is_file() && ZipArchive::new(BufReader::new(std::fs::File::open(&real).ok()?)).is_ok();
-    is_jar.then_some(real)
+    files::is_archive(&real).then_some(real)
 }
 
 /// Paths in arguments of the JVM, such as `-javaagent:/tools/agent.jar=/tools/agent.conf`: what the user names on the
