@@ -77,8 +77,8 @@ fn of_call(operation: &Operation) -> u32 {
     STATEMENT + door + declared + odd
 }
 
-/// Now, where a given time would do; or a value of the platform by a number that says nothing to a person: `Instant.ofEpochMilli(7)` for a time, `ZoneOffset.ofHours(0)`
-/// for UTC.
+/// Now, where a given time would do; or a value of the platform by a number that says nothing to a person: `Instant.ofEpochMilli(7)`
+/// for a time, `ZoneOffset.ofHours(0)` for UTC.
 fn is_odd(operation: &Operation) -> bool {
     if &*operation.name == "now" && operation.kind == OperationKind::StaticMethod {
         return true;
@@ -152,6 +152,7 @@ mod tests {
         assert!(ascending.is_sorted_by(|one, next| one < next), "{ascending:?}");
         assert!(cost(Literal::Int(3), false, None) < cost(Literal::Int(i32::MAX), false, None));
     }
+
     #[test]
     fn now_costs_more_than_a_given_day() {
         let of = |name: &str, parameters: Vec<Type>| {

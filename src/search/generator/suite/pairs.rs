@@ -254,7 +254,7 @@ fn arguments(alone: &Sequence, like: &[&Sequence], context: &SelectionContext) -
     of_likes.sort_by_cached_key(cost);
     // What is compared with any object is told most by another one of its class.
     let made = |sequence: &Sequence, at: usize| {
-        sequence.call_at(at).and_then(|id| context.program.operations[id.0 as usize].output.clone())
+        sequence.call_at(at).and_then(|_| sequence.output_of(at, &context.program.operations))
     };
     let receiver = alone.inputs_of(last).next().filter(|_| slots.start == 1).and_then(|at| made(alone, at));
     let is_of_receivers_class = |(_, maker): &(usize, Sequence)| {
@@ -302,6 +302,7 @@ mod tests {
         let second = with_calls(&alone, &[arguments], false).unwrap();
         assert_eq!(second.len(), both.len() - 2, "without the first call and its item");
     }
+
     #[test]
     fn each_set_of_arguments_has_a_call_of_its_own() {
         let maker = |number: i32| {

@@ -165,6 +165,7 @@ fn trailing_calls_without_assertion_are_removed() {
     assert_eq!(one.execution.values[1], Value::Literal(model::jvm::Literal::Int(3)));
     assert_eq!(one.kills, [(5, Kill::Values(vec![1])), (7, Kill::End)].into());
 }
+
 #[test]
 fn what_only_the_second_call_takes_is_used() {
     let mut sequence = Sequence::new();
