@@ -150,7 +150,7 @@ pub enum SkipReason {
 }
 
 /// Which numbers the probes of a class get, and its methods.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Insertion {
     /// The number of the class's first probe.
     pub first_probe: u32,
@@ -196,7 +196,7 @@ impl From<ClassTooLarge> for InstrumentError {
 
 /// Lists the probes that [`splice`] will insert.
 pub fn plan(bytes: &[u8]) -> Result<Plan, InstrumentError> {
-    instrument(bytes, &Insertion { first_probe: 0, first_method: None, loops: false }, &[]).map(|made| made.plan)
+    instrument(bytes, &Insertion::default(), &[]).map(|made| made.plan)
 }
 
 /// Inserts the probes of [`plan`], numbered from `insertion.first_probe`; and the trace's hooks, if there is to be one, into

@@ -30,19 +30,15 @@ fn calls(bytes: &[u8], name: &str) -> Vec<String> {
 
 /// Likewise of another class of the worker.
 fn calls_of(owner: &str, bytes: &[u8], name: &str) -> Vec<String> {
-    let spliced = classfile::parse(
-        &splice(bytes, &Insertion { first_probe: 0, first_method: None, loops: false }).unwrap().bytes,
-    )
-    .unwrap();
+    let spliced = classfile::parse(&splice(bytes, &Insertion::default()).unwrap().bytes).unwrap();
     references(&body(&spliced, name)).into_iter().filter(|call| call.0 == owner).map(|call| call.1).collect()
 }
 
 /// Likewise of the tracer's methods, where calls are traced.
 fn traced(bytes: &[u8], name: &str) -> Vec<String> {
-    let spliced = classfile::parse(
-        &splice(bytes, &Insertion { first_probe: 0, first_method: Some(0), loops: false }).unwrap().bytes,
-    )
-    .unwrap();
+    let spliced =
+        classfile::parse(&splice(bytes, &Insertion { first_method: Some(0), ..Insertion::default() }).unwrap().bytes)
+            .unwrap();
     references(&body(&spliced, name)).into_iter().filter(|call| call.0 == TRACER).map(|call| call.1).collect()
 }
 
@@ -250,7 +246,7 @@ fn watched_loop_tells_what_it_takes_from_round_to_round() {
         static void waiting(Object a) throws Exception { while (a != null) Thread.sleep(1); }
         static void server(Object a) { while (true) a.hashCode(); }",
     );
-    let spliced = splice(&class, &Insertion { first_probe: 0, first_method: None, loops: true }).unwrap();
+    let spliced = splice(&class, &Insertion { loops: true, ..Insertion::default() }).unwrap();
     let spliced = classfile::parse(&spliced.bytes).unwrap();
     let told = |name: &str| -> Vec<String> {
         let calls = references(&body(&spliced, name)).into_iter().filter(|call| call.0 == "randgen/runtime/Loops");
@@ -269,7 +265,7 @@ fn watched_loop_tells_what_it_takes_from_round_to_round() {
 fn tracing_keeps_the_probes() {
     let class = compiled("static int m(int a) { return a > 0 ? 1 : m(a + 1); }");
     let probes = |first_method| {
-        let spliced = splice(&class, &Insertion { first_probe: 0, first_method, loops: false }).unwrap();
+        let spliced = splice(&class, &Insertion { first_method, ..Insertion::default() }).unwrap();
         let spliced = classfile::parse(&spliced.bytes).unwrap();
         references(&body(&spliced, "m")).into_iter().filter(|call| call.0 == PROBES).collect::<Vec<_>>()
     };
@@ -337,10 +333,9 @@ fn probes_have_lines_and_numbers_from_the_given_start() {
     assert_eq!(shown[1..], [(1, 0, Some(2)), (1, 1, Some(2)), (1, 1, Some(2)), (1, 1, Some(2))]);
     assert_eq!(&*plan.methods[1].0, "m");
     for first_probe in [0, 32_766, 70_000] {
-        let spliced = classfile::parse(
-            &splice(&class, &Insertion { first_probe, first_method: None, loops: false }).unwrap().bytes,
-        )
-        .unwrap();
+        let spliced =
+            classfile::parse(&splice(&class, &Insertion { first_probe, ..Insertion::default() }).unwrap().bytes)
+                .unwrap();
         let steps = body(&spliced, "m").steps;
         // The number of the constructor's entry comes before.
         for expected in [first_probe + 1, first_probe + 2] {
@@ -362,7 +357,7 @@ fn bridges_and_methods_with_subroutines_are_not_instrumented() {
         Instruction::Return(None),
     ];
     let class = class_with("()V", 1, 1, &encode_all(&subroutine));
-    let spliced = splice(&class, &Insertion { first_probe: 0, first_method: None, loops: false }).unwrap();
+    let spliced = splice(&class, &Insertion::default()).unwrap();
     assert_eq!(spliced.bytes, class);
     assert_eq!(spliced.skipped_methods[0].reason, SkipReason::Subroutines);
 }
@@ -428,7 +423,7 @@ fn every_jdk_class_is_instrumented() {
 
 /// Probes can be spliced into all of its methods, and the result can be parsed.
 fn check_instrumenting(name: &str, bytes: &[u8]) {
-    let spliced = splice(bytes, &Insertion { first_probe: 100_000, first_method: None, loops: false });
+    let spliced = splice(bytes, &Insertion { first_probe: 100_000, ..Insertion::default() });
     let spliced = spliced.unwrap_or_else(|error| panic!("{name}: {error}"));
     let class = classfile::parse(&spliced.bytes).unwrap_or_else(|error| panic!("{name}: {error}"));
     assert_eq!(name, class.name.internal());
@@ -448,9 +443,9 @@ fn class_file_with_a_changed_byte_never_panics_the_instrumenter() {
         for value in [0, 1, 0x7F, 0x80, 0xFF, class[at] ^ 1, class[at].wrapping_add(1)] {
             let mut changed = class.clone();
             changed[at] = value;
-            let _ = splice(&changed, &Insertion { first_probe: 0, first_method: None, loops: false });
+            let _ = splice(&changed, &Insertion::default());
         }
-        assert!(splice(&class[..at], &Insertion { first_probe: 0, first_method: None, loops: false }).is_err());
+        assert!(splice(&class[..at], &Insertion::default()).is_err());
     }
 }
 

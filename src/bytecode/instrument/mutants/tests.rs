@@ -18,7 +18,7 @@ fn mutants_of(class: &[u8]) -> Vec<String> {
 fn assert_each_is_made(class: &[u8], found: Vec<Mutation>) {
     for Mutation { method, pc, mutator, .. } in found {
         let mutant = Mutant { class: 0, method, pc, mutator };
-        assert_eq!(mutate(class, &UNNUMBERED, &[(1, mutant)]).unwrap().numbers, [1]);
+        assert_eq!(mutate(class, &Insertion::default(), &[(1, mutant)]).unwrap().numbers, [1]);
     }
 }
 
@@ -255,8 +255,6 @@ fn mutant_is_reached_by_its_preceding_edges() {
     assert_eq!(found, expected);
 }
 
-const UNNUMBERED: Insertion = Insertion { first_probe: 0, first_method: None, loops: false };
-
 /// The bodies of the method `m` by the numbers that its switch knows, and that for other numbers.
 fn switched(bytes: &[u8]) -> (Vec<(i32, Vec<String>)>, Vec<String>) {
     let steps = body(&classfile::parse(bytes).unwrap(), "m").steps;
@@ -280,7 +278,7 @@ fn switched(bytes: &[u8]) -> (Vec<(i32, Vec<String>)>, Vec<String>) {
 #[test]
 fn mutants_stand_behind_a_switch_with_the_probes_of_the_original() {
     let class = compiled("static int m(int a) { if (a > 3) { return a * 2; } return 5; }");
-    let insertion = Insertion { first_probe: 7, first_method: None, loops: false };
+    let insertion = Insertion { first_probe: 7, ..Insertion::default() };
     let found = mutants(&class, &Mutator::ALL).unwrap();
     let numbered = |(at, of): (usize, &Mutation)| {
         (40 + at as i32, Mutant { class: 0, method: of.method, pc: of.pc, mutator: of.mutator })
@@ -310,12 +308,12 @@ fn mutants_that_have_no_room_are_left_out() {
         .map(|(number, of)| (number, Mutant { class: 0, method: of.method, pc: of.pc, mutator: of.mutator }))
         .collect();
     assert_eq!(all.len(), 120);
-    let some = mutate(&class, &UNNUMBERED, &all).unwrap().numbers;
+    let some = mutate(&class, &Insertion::default(), &all).unwrap().numbers;
     assert!((10..60).contains(&some.len()), "{}", some.len());
     assert_eq!(some, (1..=some.len() as i32).collect::<Vec<_>>());
     // Two bodies do not fit, yet there is a mutant.
     let class = compiled(&format!("static int m(int a) {{ {} return a; }}", sums.repeat(20)));
-    assert!(!mutate(&class, &UNNUMBERED, &all[..4]).unwrap().numbers.is_empty());
+    assert!(!mutate(&class, &Insertion::default(), &all[..4]).unwrap().numbers.is_empty());
 }
 
 #[test]

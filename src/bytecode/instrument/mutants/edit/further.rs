@@ -260,16 +260,20 @@ impl<'a> Call<'a> {
             };
         }
         let is_alone = self.parameters.len() == 1 && !Kind::of(first).is_wide();
-        is_alone.then(|| [StackOperation::Swap, StackOperation::Pop].map(Instruction::Stack).to_vec())
+        is_alone.then(without_next_to_last)
     }
 
     /// The second of the two arguments of a static method, which are alike and of one slot each.
     fn with_last_argument_as_result(&self) -> Option<Vec<Made>> {
         let [first, last] = &self.parameters[..] else { return None };
         let are_alike = *first == self.returns && *last == self.returns && !Kind::of(last).is_wide();
-        let moved = [StackOperation::Swap, StackOperation::Pop].map(Instruction::Stack);
-        (are_alike && !self.has_receiver).then(|| moved.to_vec())
+        (are_alike && !self.has_receiver).then(without_next_to_last)
     }
+}
+
+/// Leaves the last of two values of one slot each.
+fn without_next_to_last() -> Vec<Made> {
+    [StackOperation::Swap, StackOperation::Pop].map(Instruction::Stack).to_vec()
 }
 
 /// Whether the static method checks the object that it is given, or makes a view of it: without it the same values show.
