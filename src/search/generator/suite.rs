@@ -18,6 +18,7 @@ mod fresh;
 mod held;
 mod idle;
 mod join;
+mod minimize;
 pub mod mutation;
 mod order_dependency;
 mod pairs;
@@ -37,7 +38,7 @@ pub use idle::idle_statements;
 
 use super::findings::{self, Cause};
 use super::{ArchiveEntry, Goal, ProbeMap, outcomes};
-use crate::minimizer::{Accepts, Effort, Knowledge, minimize};
+use crate::minimizer::{Effort, Knowledge, minimize};
 use model::execution::{Defaults, Detail, Edge, Execution, Executor, ExecutorError, Outcome, Value};
 use model::options::{Access, ImplicitExceptions};
 use model::sequence::{OperationId, Sequence};
@@ -432,43 +433,6 @@ impl<'a> SelectionContext<'a> {
     fn is_wanted(&self, execution: &Execution) -> bool {
         self.implicit_exceptions == ImplicitExceptions::Keep
             || outcomes::intent_of(execution, self.program) != Some(Intent::Implicit)
-    }
-
-    /// Minimizes a test while it reaches the goals it is there for, and does not begin to leave something behind.
-    fn minimize_one(&self, one: TestCandidate, executor: &mut dyn Executor) -> Result<TestCandidate, ExecutorError> {
-        if !(self.should_continue)() {
-            return Ok(one);
-        }
-        let leaves = one.execution.residual_state.is_some();
-        self.minimize_while(one, 0, Effort::Least, executor, &|_, execution| {
-            leaves || execution.residual_state.is_none()
-        })
-    }
-
-    /// Minimizes a test, but for so many statements at its end, while it reaches the goals it is there for and its run is
-    /// accepted.
-    fn minimize_while(
-        &self,
-        one: TestCandidate,
-        fixed: usize,
-        effort: Effort,
-        executor: &mut dyn Executor,
-        accepts: Accepts,
-    ) -> Result<TestCandidate, ExecutorError> {
-        let intent = |execution: &Execution| outcomes::intent_of(execution, self.program);
-        // A literal that shrinks to 0 may leave nothing to see.
-        let may_be_dull = cover::has_dull_outcome(&one.execution, one.observers);
-        let reaches = |sequence: &Sequence, execution: &Execution| {
-            let subject = sequence.prefix(sequence.len().saturating_sub(one.observers));
-            ends_alike(sequence, execution, &one.execution.outcome)
-                && intent(execution) == intent(&one.execution)
-                && self.reaches(&subject, execution, &one.goals)
-                && (may_be_dull || !cover::has_dull_outcome(execution, one.observers))
-                && accepts(sequence, execution)
-        };
-        let (sequence, execution) =
-            minimize((&one.sequence, one.execution.clone()), fixed, effort, &self.knowledge, executor, &reaches)?;
-        Ok(TestCandidate { sequence, execution, ..one })
     }
 
     /// The goals that a run reaches, by what its sequence is about.

@@ -9,7 +9,7 @@ use super::mutation::{Asked, Kill, MutationAnalysis, MutationSubject};
 use super::strengthen::{at_home, run, with_observers};
 use super::with_mutants::{MutatedRuns, WithMutants};
 use super::{SelectionContext, TestCandidate, ends_alike, foreign, read_back, strangers, subject_of};
-use crate::minimizer::Effort;
+use crate::minimizer::{Effort, plain_literals};
 use crate::reader_cost;
 use crate::redundancy::sequence_hash;
 use model::execution::mutant::Mutant;
@@ -324,10 +324,40 @@ fn refined(
         let subject = MutationSubject::new(&small, mutation);
         runs.all(sequence, &mutants, |mutated| subject.notices(mutated).is_some())
     };
-    let repeats = repeats_input(&long.sequence, &long.execution, fixed);
+    let shows = |sequence: &Sequence, run: &Execution| is_alike(run) && notices(sequence, run);
+    let repeats = |sequence: &Sequence, run: &Execution| repeats_input(sequence, run, fixed);
+    let one = match repeats(&one.sequence, &one.execution) {
+        true => {
+            let others = other_examples(&one.sequence, fixed);
+            let tells = |sequence: &Sequence, run: &Execution| !repeats(sequence, run) && shows(sequence, run);
+            context.first_that_serves(one, &others, &mut both, &tells)?
+        }
+        false => one,
+    };
+    let may_repeat = repeats(&one.sequence, &one.execution);
     context.minimize_while(one, fixed, Effort::Refine, &mut both, &|sequence, run| {
-        is_alike(run) && (repeats || !repeats_input(sequence, run, fixed)) && notices(sequence, run)
+        (may_repeat || !repeats(sequence, run)) && shows(sequence, run)
     })
+}
+
+/// The sequence with other numbers and texts before its last `fixed - 1` statements, those of the last statements first: such as calls
+/// often change.
+fn other_examples(sequence: &Sequence, fixed: usize) -> Vec<Sequence> {
+    const TEXTS: [&str; 4] = ["abc", " a ", "A b", "a-1"];
+    let end = sequence.len().saturating_sub(fixed - 1);
+    let others = |literal: &Literal| -> Vec<Literal> {
+        match literal {
+            Literal::String(_) => TEXTS.map(|text| Literal::String(text.into())).to_vec(),
+            Literal::Boolean(_) => Vec::new(),
+            literal => plain_literals(literal),
+        }
+    };
+    let at = (0..end).rev().filter_map(|at| Some((at, sequence.literal_at(at)?)));
+    at.flat_map(|(at, own)| {
+        let others = others(own).into_iter().filter(move |other| other != own);
+        others.map(move |other| sequence.with_literal(at, other))
+    })
+    .collect()
 }
 
 /// Whether the call before the last `fixed - 1` statements returned what it was given: `encode("a")` that is `"a"` says nothing of how
@@ -400,6 +430,20 @@ mod tests {
         assert!(repeats(Value::Literal(Literal::Int(7))));
         assert!(!repeats(Value::Literal(Literal::Int(8))));
         assert!(!repeats(Value::Null));
+    }
+
+    #[test]
+    fn other_examples_differ_in_one_number_or_text_of_the_call_first() {
+        let mut sequence = Sequence::new();
+        let text = sequence.push_literal(Literal::String("abc".into()));
+        let is_kept = sequence.push_literal(Literal::Boolean(true));
+        sequence.push_call(OperationId(0), &[text, is_kept]);
+        let looked_at = sequence.push_literal(Literal::Int(1));
+        sequence.push_call(OperationId(1), &[looked_at]);
+        let examples = other_examples(&sequence, 3);
+        let texts = examples.iter().map(|example| example.literal_at(text).cloned());
+        assert_eq!(texts.collect::<Vec<_>>(), [" a ", "A b", "a-1"].map(|text| Some(Literal::String(text.into()))));
+        assert!(examples.iter().all(|example| example.literal_at(looked_at) == Some(&Literal::Int(1))));
     }
 
     #[test]
