@@ -518,7 +518,7 @@ impl<'w, 'n> Writer<'w, 'n> {
             ) => {
                 let of = if self.names.can_name(&output) { output } else { Type::object() };
                 let wanted = self.variable_base(index, &of);
-                let variable = self.variables.add_object(&wanted, None, self.names);
+                let variable = self.variables.add_object(&wanted, None, false, self.names);
                 Ok(format!("{} {variable} = {expression};", self.names.type_name(&of)?))
             }
             _ => Ok(format!("{expression};")),

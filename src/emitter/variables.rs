@@ -38,14 +38,16 @@ impl Variables {
         self.add_first(&[wanted.to_string()], names)
     }
 
-    /// A variable called `wanted`, or a second or third object beside one of that name: as the `parameter` that it is for, or
-    /// `otherOption`.
-    pub fn add_object(&mut self, wanted: &str, parameter: Option<&str>, names: &Names<'_>) -> String {
-        let mut candidates = vec![wanted.to_string()];
-        if !self.is_shared {
-            candidates.extend(parameter.filter(|name| is_telling(name)).map(str::to_string));
-            candidates.extend(["other", "another"].map(|which| format!("{which}{}", capitalized(wanted))));
+    /// A variable called `wanted`, or a second or third object beside one of that name, which may be declared later: as the
+    /// `parameter` that it is for, or `otherOption`.
+    pub fn add_object(&mut self, wanted: &str, parameter: Option<&str>, is_beside: bool, names: &Names<'_>) -> String {
+        if self.is_shared {
+            return self.add(wanted, names);
         }
+        let first = Some(wanted.to_string()).filter(|_| !is_beside);
+        let second = parameter.filter(|name| is_telling(name) && *name != wanted).map(str::to_string);
+        let others = ["other", "another"].map(|which| format!("{which}{}", capitalized(wanted)));
+        let candidates: Vec<String> = first.into_iter().chain(second).chain(others).collect();
         self.add_first(&candidates, names)
     }
 
@@ -246,6 +248,20 @@ mod tests {
         for (method, name) in expected {
             assert_eq!(property(method).as_deref(), name);
         }
+    }
+
+    #[test]
+    fn object_beside_a_later_one_leaves_it_its_name() {
+        let types = model::jvm::types::TypeTable::default();
+        let names = Names::new(&types, "p", "ATest");
+        let named = |parameter: Option<&str>| {
+            let mut variables = Variables::default();
+            let beside = variables.add_object("interval", parameter, true, &names);
+            [beside, variables.add_object("interval", None, false, &names)]
+        };
+        assert_eq!(named(Some("earlier")), ["earlier", "interval"]);
+        assert_eq!(named(Some("interval")), ["otherInterval", "interval"]);
+        assert_eq!(named(None), ["otherInterval", "interval"]);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Variables: which type they are declared with, and what they are called.
 
-use super::{Paragraph, Writer};
+use super::{Paragraph, Writer, subject};
 use crate::variables::{base_name, is_platform_value};
 use model::jvm::types::ClassFacts;
 use model::jvm::{ClassName, Type};
@@ -17,7 +17,8 @@ impl Writer<'_, '_> {
     ) -> Result<String, String> {
         let wanted = self.variable_base(index, of);
         let parameter = self.parameter_of(index).map(|name| name.to_string());
-        let variable = self.variables.add_object(&wanted, parameter.as_deref(), self.names);
+        let is_beside = self.is_beside_receiver(index, &wanted);
+        let variable = self.variables.add_object(&wanted, parameter.as_deref(), is_beside, self.names);
         let type_text = self.names.type_name(of)?;
         let expression = &match self.makes_new_object(index) {
             true => with_diamond(expression, &type_text, self.context.style.source_level),
@@ -35,6 +36,16 @@ impl Writer<'_, '_> {
             self.note_act(self.parts.len() - 1);
         }
         Ok(variable)
+    }
+
+    /// Whether the object on which the method is called is declared later, by the same name.
+    fn is_beside_receiver(&self, index: usize, wanted: &str) -> bool {
+        let Ok(subject) = subject(self.case) else { return false };
+        let on = self.operation(subject).filter(|operation| operation.has_receiver());
+        let on = on.and_then(|_| self.case.sequence.inputs_of(subject).next());
+        // What is used once may have no variable.
+        let later = on.filter(|&on| on > index && self.written[on] && self.uses[on] > 1);
+        later.is_some_and(|on| self.output(on).is_some_and(|of| self.variable_base(on, &of) == wanted))
     }
 
     /// Whether the statement's expression is `new`, a class and its arguments, and no call follows: in

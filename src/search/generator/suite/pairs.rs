@@ -132,9 +132,9 @@ fn with_opposite(
         let Some(execution) = again.into_iter().nth(1).and_then(|again| runs::agree(run, &again)) else { continue };
         if is_sound && is_opposite(&both, &execution) && says_same(&execution) {
             // What the first call showed, it goes on showing.
-            let moved = both.len() - count - alone.len();
-            let kills =
-                one.kills.iter().filter_map(|(mutant, kill)| Some((*mutant, kill.moved(|at| Some(at + moved))?)));
+            let first = both.len() - count - 1;
+            let moved = |at: usize| Some(if at + 1 < alone.len() { at } else { first });
+            let kills = one.kills.iter().filter_map(|(mutant, kill)| Some((*mutant, kill.moved(moved)?)));
             let (kills, observers) = (kills.collect(), count);
             let pair = TestCandidate { sequence: both, execution, kills, observers, ..one.clone() };
             return Ok(Some(TestCandidate { telling: count, related: count, ..pair }));
@@ -162,24 +162,21 @@ fn is_equals(alone: &Sequence, context: &SelectionContext) -> bool {
 }
 
 /// The sequence with further calls like its last one, which have other arguments, behind it or in its place. What makes these comes
-/// first.
+/// before the calls.
 fn with_calls(alone: &Sequence, sets: &[Arguments], keeps_first: bool) -> Option<Sequence> {
     let last = alone.len().checked_sub(1)?;
-    let mut sequence = Sequence::new();
-    let mut made: Vec<FxHashMap<usize, usize>> = Vec::new();
+    let mut sequence = alone.prefix(last);
+    let mut calls: Vec<Vec<usize>> = Vec::new();
+    let own: Vec<usize> = alone.inputs_of(last).collect();
     for arguments in sets {
-        let mut of_set = FxHashMap::default();
+        let mut inputs = own.clone();
         for (slot, maker) in arguments {
             sequence.append(maker);
-            of_set.insert(*slot, sequence.len().checked_sub(1)?);
+            *inputs.get_mut(*slot)? = sequence.len().checked_sub(1)?;
         }
-        made.push(of_set);
+        calls.push(inputs);
     }
-    let first = sequence.len();
-    sequence.append(&if keeps_first { alone.clone() } else { alone.prefix(last) });
-    for made in made {
-        let input = |(slot, input): (usize, usize)| made.get(&slot).copied().unwrap_or(first + input);
-        let inputs: Vec<usize> = alone.inputs_of(last).enumerate().map(input).collect();
+    for inputs in keeps_first.then_some(own).into_iter().chain(calls) {
         sequence.push(alone.statements()[last].action.clone(), &inputs);
     }
     if keeps_first {
@@ -317,7 +314,7 @@ mod tests {
         let all = with_calls(&alone, &sets, true).unwrap();
         let calls = (0..all.len()).filter(|at| all.call_at(*at) == Some(OperationId(1)));
         let given: Vec<Vec<usize>> = calls.map(|call| all.inputs_of(call).collect()).collect();
-        assert_eq!(given, [[5, 5], [5, 1], [5, 3]], "the object, an equal one and another");
+        assert_eq!(given, [[1, 1], [1, 3], [1, 5]], "the object, an equal one and another");
     }
 
     #[test]
