@@ -35,7 +35,8 @@ use respell::{Respelling, letters_everywhere, names_everywhere, respelled};
 use rustc_hash::{FxHashMap, FxHashSet};
 use separate::{separate_operands, tell_apart};
 use shrink::{
-    halve_words, letters_for_signs, separate_literals, shorten_texts, shrink_equal_literals, shrink_literals,
+    fill_texts, halve_words, letters_for_signs, separate_literals, shorten_texts, shrink_equal_literals,
+    shrink_literals,
 };
 use simplify::{Simplest, simplest, simplify_types};
 use std::sync::{Arc, OnceLock};
@@ -88,6 +89,7 @@ impl Effort {
                 fold_values,
                 bypass_calls,
                 drop_statements,
+                fill_texts,
                 separate_literals,
                 shrink_equal_literals,
                 shrink_literals,

@@ -1,7 +1,7 @@
 //! Literals that read more easily.
 
 use super::literal::{is_word, simpler_literals};
-use super::{At, Best, Knowledge, StatementChange, examples};
+use super::{At, Best, Knowledge, SUBSTITUTES, StatementChange, examples};
 use model::jvm::{JavaString, Literal};
 use model::sequence::{Action, Operation, OperationKind, Recording, Sequence};
 
@@ -158,6 +158,27 @@ pub(super) fn other_texts(
         changes.extend(others(text.units()).into_iter().map(|units| (at, StatementChange::Replace(literal(units)))));
     }
     changes
+}
+
+/// Another text in place of an empty one among the first `end` statements: what is usual for its parameter, one that the test has, or a
+/// letter. That any text contains the empty one says little of `contains`.
+pub(super) fn fill_texts(best: &Best, end: usize, knowledge: &Knowledge) -> Vec<At> {
+    let sequence = &best.sequence;
+    let text_at = |at: usize| sequence.literal_at(at).filter(|literal| matches!(literal, Literal::String(_)));
+    let is_empty = |literal: &Literal| matches!(literal, Literal::String(text) if text.units().is_empty());
+    let mut texts: Vec<&Literal> = Vec::new();
+    for text in (0..sequence.len()).filter_map(text_at).filter(|text| !is_empty(text)) {
+        if !texts.contains(&text) && texts.len() < SUBSTITUTES {
+            texts.push(text);
+        }
+    }
+    let letter = Literal::String("a".into());
+    let fill = |at: usize| {
+        let natural = natural_literal(best, at, knowledge).filter(|natural| !texts.contains(&natural));
+        let others = natural.into_iter().chain(texts.iter().copied().cloned()).chain([letter.clone()]);
+        others.map(move |other| (at, StatementChange::Replace(Action::Literal(other))))
+    };
+    (0..end).filter(|at| text_at(*at).is_some_and(is_empty)).flat_map(fill).collect()
 }
 
 /// Halves words among the first `end` statements, where the smallest text counts and not what it says.
@@ -370,6 +391,22 @@ mod tests {
         let separated = apply(&best.sequence, &separate_literals(&best, 1, &knowledge)).unwrap();
         assert_eq!(separated.inputs_of(2).collect::<Vec<_>>(), [0, 1]);
         assert!(separate_literals(&Best { sequence: separated, ..best }, 2, &knowledge).is_empty());
+    }
+
+    #[test]
+    fn empty_text_gives_way_to_another_one_of_the_test_or_a_letter() {
+        let (types, operations) = (TypeTable::default(), []);
+        let knowledge = Knowledge::new(&operations, &[], &types);
+        let mut sequence = Sequence::new();
+        for text in ["", "word"] {
+            sequence.push_literal(Literal::String(text.into()));
+        }
+        let best = Best { sequence, execution: Execution::ended(Outcome::Completed) };
+        let filled = fill_texts(&best, 2, &knowledge).into_iter().map(|change| match change {
+            (0, StatementChange::Replace(Action::Literal(Literal::String(text)))) => text.to_string(),
+            other => panic!("{other:?}"),
+        });
+        assert_eq!(filled.collect::<Vec<_>>(), ["word", "a"]);
     }
 
     #[test]
