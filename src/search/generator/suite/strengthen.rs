@@ -374,7 +374,9 @@ fn looks(one: &TestCandidate, observers: &[OperationId], context: &SelectionCont
                 }
                 let mut inputs = vec![vec![receiver]];
                 for of in &operation.inputs[1..] {
-                    let given = (0..sequence.len()).rev().filter(|&at| is_there(at) && fits(at, of));
+                    // What an object says of itself, it says of any other one alike.
+                    let is_other = |at: &usize| *at != receiver && is_there(*at) && fits(*at, of);
+                    let given = (0..sequence.len()).rev().filter(is_other);
                     let given = first_distinct(given, sequence);
                     let with =
                         |inputs: &Vec<usize>| given.iter().map(|at| [&inputs[..], &[*at]].concat()).collect::<Vec<_>>();
