@@ -2,6 +2,7 @@
 
 use super::TestCase;
 use super::method::ClassContext;
+use super::outcome::true_for;
 use super::variables::capitalized;
 use super::words::type_word;
 use model::execution::Value;
@@ -31,7 +32,7 @@ pub(super) fn compared_word(case: &TestCase, statement: usize, context: &ClassCo
 }
 
 /// What two calls of `equals` show, the first of which said so and the second one the opposite: `comparesQuote` where one of the asserted
-/// calls is of an equal object, `returnsFalseUnlikeEqualObject`.
+/// calls is of an equal object, `returnsTrueForEqualObjectButNotForNull`.
 pub(super) fn compared_pair(
     case: &TestCase,
     (one, other): (usize, usize),
@@ -47,8 +48,9 @@ pub(super) fn compared_pair(
             _ => "comparesContent".to_string(),
         },
         _ => {
-            let unlike = capitalized(&compared_word(case, other, context)?);
-            format!("returns{}Unlike{unlike}", if said { "True" } else { "False" })
+            let words = [one, other].map(|at| compared_word(case, at, context));
+            let [Some(one), Some(other)] = words else { return None };
+            true_for(said, &capitalized(&one), &capitalized(&other))
         }
     })
 }

@@ -1,10 +1,11 @@
 //! What happens in a test, as the last part of its name: `returnsTrue`, `throwsIllegalStateException`, `sizeIs3`.
 
+mod opposite;
+
 use super::assertion::ValueCheck;
-use super::compared::{compared_pair, is_comparison};
+use super::compared::is_comparison;
 use super::long_text::{beginning_word, code_word, words_inside};
 use super::method::{ClassContext, extent, mock_of_list};
-use super::purpose::content;
 use super::text_kind::changed_word;
 use super::value_text::TEXT_ASSERTED;
 use super::variables::{capitalized, decapitalized, last_segment};
@@ -14,16 +15,27 @@ use model::execution::described::Described;
 use model::execution::{Observed, Value};
 use model::jvm::{Literal, Type};
 use model::sequence::{Operation, OperationKind};
+pub(super) use opposite::true_for;
 use oracle::contract::TERMINATES;
 use std::collections::BTreeSet;
 
-/// What happens.
+/// What happens, and whether that says the condition, too.
 pub(super) fn outcome(
     case: &TestCase,
     subject: usize,
     asserted: &BTreeSet<usize>,
     context: &ClassContext<'_>,
-) -> String {
+) -> (String, bool) {
+    let returned = Some(subject).filter(|at| asserted.contains(at)).and_then(|at| case.execution.values.get(at));
+    let said = match returned {
+        Some(Value::Literal(Literal::Boolean(said))) if matches!(case.role, Role::Regression) => Some(*said),
+        _ => None,
+    };
+    let pair = said.and_then(|said| opposite::outcome(case, subject, said, asserted, context));
+    pair.unwrap_or_else(|| (of_one_call(case, subject, asserted, context), false))
+}
+
+fn of_one_call(case: &TestCase, subject: usize, asserted: &BTreeSet<usize>, context: &ClassContext<'_>) -> String {
     if let Role::Finding(violation) = &case.role {
         if violation.contract == TERMINATES {
             return "doesNotTerminate".to_string();
@@ -40,15 +52,6 @@ pub(super) fn outcome(
     let returned = Some(&subject).filter(|at| asserted.contains(at)).and_then(value);
     let is_opaque = matches!(returned, Some(Value::Object { observed: Observed::Nothing, .. }));
     let is_fluent = case.fluent.contains(&subject) && is_opaque;
-    if let Some(Value::Literal(Literal::Boolean(said))) = returned
-        && let Some((other, others)) = opposite(case, subject, *said, asserted)
-    {
-        if let Some(compared) = compared_pair(case, (subject, other), *said, asserted, context) {
-            return compared;
-        }
-        let unlike = unlike_word(case, subject, &others, context);
-        return format!("returns{}{unlike}", if *said { "True" } else { "False" });
-    }
     if let Some(word) = returned.filter(|_| !is_fluent).and_then(|value| {
         let of_input = || fallback_word(case, subject, value, context).or_else(|| of_text_word(case, subject, value));
         of_input().or_else(|| returned_word(value, operation))
@@ -105,59 +108,6 @@ fn told_word(case: &TestCase, look: usize, context: &ClassContext<'_>) -> Option
         ([one, other, ..], _) if one == other => format!("calls{one}"),
         ([one, other, ..], _) => format!("calls{one}And{other}"),
     })
-}
-
-/// Inputs by their positions.
-type Inputs = Vec<(usize, usize)>;
-
-/// The call beside the subject by other arguments which says the opposite of what it said, and these.
-fn opposite(case: &TestCase, subject: usize, said: bool, asserted: &BTreeSet<usize>) -> Option<(usize, Inputs)> {
-    let sequence = &case.sequence;
-    let says_opposite = |at: &usize| {
-        sequence.call_at(*at) == sequence.call_at(subject)
-            && case.execution.values.get(*at) == Some(&Value::Literal(Literal::Boolean(!said)))
-    };
-    let differing = |other: usize| -> (usize, Inputs) {
-        let inputs = sequence.inputs_of(subject).zip(sequence.inputs_of(other)).enumerate();
-        let differing = inputs.filter(|(_, (own, other))| !sequence.has_same_value(*own, *other));
-        (other, differing.map(|(slot, (_, other))| (slot, other)).collect())
-    };
-    let mut others = asserted.iter().copied().filter(|at| *at > subject).filter(says_opposite).map(differing);
-    others.find(|(_, differing)| !differing.is_empty())
-}
-
-/// Names of parameters that say no more than that there is another one.
-const VAGUE: [&str; 7] = ["another", "obj", "object", "other", "that", "val", "value"];
-/// Longest word for what the other call is given.
-const UNLIKE_SHOWN: usize = 16;
-
-/// `UnlikeComma`: what the call that says the opposite is given in place of an input of the subject, if that can be said in short.
-fn unlike_word(case: &TestCase, subject: usize, differing: &[(usize, usize)], context: &ClassContext<'_>) -> String {
-    let word = |literal: &Literal| match literal {
-        Literal::Null(_) => Some("Null".to_string()),
-        Literal::String(text) if text.units().is_empty() => Some("EmptyText".to_string()),
-        literal => shown_word(literal),
-    };
-    let other = |slot: usize| {
-        let operation = context.operation(case, subject);
-        let named = operation.and_then(|operation| operation.name_of_input(slot));
-        named
-            .filter(|name| is_plain(name) && name.len() > 1 && !VAGUE.contains(name))
-            .map(capitalized)
-            .unwrap_or_default()
-    };
-    let is_receiver = |slot: usize| slot == 0 && context.operation(case, subject).is_some_and(Operation::has_receiver);
-    match differing {
-        [(slot, _)] if is_receiver(*slot) => "UnlikeAnother".to_string(),
-        [(slot, input)] => {
-            let literal = || case.sequence.literal_at(*input).and_then(word);
-            match content(case, *input).or_else(literal).filter(|it| it.len() <= UNLIKE_SHOWN) {
-                Some(word) => format!("Unlike{word}"),
-                None => format!("UnlikeAnother{}", other(*slot)),
-            }
-        }
-        _ => "UnlikeAnother".to_string(),
-    }
 }
 
 /// Whether the value is zero, nothing, false or empty.

@@ -41,7 +41,7 @@ pub(super) struct Purpose {
     pub facts: Vec<String>,
     /// `hoursAbove24`: what is so at the branches of the subject, in the order of its code.
     pub branches: Vec<String>,
-    /// The first condition is what a message says, or what is special about an argument.
+    /// The first condition is what a message says, what is special about an argument, or what the outcome does not say yet.
     pub is_special: bool,
     /// `returnsTrue`, `throwsIllegalStateException`, `sizeIs3`.
     pub outcome: String,
@@ -62,10 +62,10 @@ pub(super) fn purpose(case: &TestCase, asserted: &BTreeSet<usize>, context: &Cla
         Action::Literal(_) => usize::MAX,
     };
     let (mut conditions, is_special) = conditions(case, at, context);
-    let outcome = outcome(case, at, asserted, context);
-    // What is compared says both conditions.
-    if context.operation(case, at).is_some_and(Operation::is_equals) && outcome.starts_with("compares") {
-        conditions.insert(0, String::new());
+    let (outcome, says_condition) = outcome(case, at, asserted, context);
+    // What was done to the receiver before is left to say.
+    if says_condition {
+        conditions.insert(0, deciding(case, at, context).map_or_else(String::new, |deciding| deciding.before));
     }
     Purpose {
         subject: tested(case, at, context),
@@ -73,7 +73,7 @@ pub(super) fn purpose(case: &TestCase, asserted: &BTreeSet<usize>, context: &Cla
         conditions,
         facts: facts(case, at, asserted, context),
         branches: case.branches.clone(),
-        is_special,
+        is_special: is_special || says_condition,
         outcome,
         throws: extent(case).is_ok_and(|(_, thrown)| thrown.is_some()),
     }

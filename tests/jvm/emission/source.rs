@@ -210,7 +210,7 @@ fn test_of_a_call_beside_its_opposite_is_named_after_both() {
         let class = ClassName::new("p/Shapes");
         emitter::emit(&class, &[case], &program.operations, &program.types, &style).files[0].tests[0].method.clone()
     };
-    assert_eq!(name(["ab", "long"]), "isShort_withNameAb_returnsTrueUnlikeLong");
+    assert_eq!(name(["ab", "long"]), "isShort_returnsTrueForAbButNotForLong");
     assert_eq!(name(["", "a name that is far too long"]), "isShort_emptyName_returnsTrueUnlikeAnotherName");
 }
 

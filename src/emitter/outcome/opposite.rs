@@ -1,0 +1,130 @@
+//! Two calls of one method, of which one says true and the other false: `returnsTrueForLeapYearButNotFor1`.
+
+use crate::TestCase;
+use crate::compared::compared_pair;
+use crate::method::ClassContext;
+use crate::purpose::{content, kind_word};
+use crate::variables::capitalized;
+use crate::words::{constant_word, is_plain, shown_word, type_word};
+use model::execution::Value;
+use model::jvm::{Literal, Type};
+use model::sequence::{Operation, OperationKind};
+use std::collections::BTreeSet;
+
+/// An input of both calls in which they differ: its position, and the statements that make it for the first and for the second call.
+type Difference = (usize, [usize; 2]);
+
+/// What the two calls show, and whether that says of both how they are called.
+pub(super) fn outcome(
+    case: &TestCase,
+    subject: usize,
+    said: bool,
+    asserted: &BTreeSet<usize>,
+    context: &ClassContext<'_>,
+) -> Option<(String, bool)> {
+    let (other, differing) = opposite(case, subject, said, asserted)?;
+    if let Some(compared) = compared_pair(case, (subject, other), said, asserted, context) {
+        return Some((compared, true));
+    }
+    if let [(slot, [own, other])] = differing[..]
+        && let Some(own) = input_word(case, subject, slot, own, context)
+        && let Some(other) = input_word(case, subject, slot, other, context)
+        && own != other
+    {
+        return Some((true_for(said, &own, &other), true));
+    }
+    let unlike = unlike_word(case, subject, &differing, context);
+    Some((format!("returns{}{unlike}", if said { "True" } else { "False" }), false))
+}
+
+/// `returnsTrueForNullButNotForItem`, where the call says so for the first word and the opposite for the second one.
+pub(crate) fn true_for(said: bool, first: &str, second: &str) -> String {
+    let (accepted, refused) = if said { (first, second) } else { (second, first) };
+    format!("returnsTrueFor{accepted}ButNotFor{refused}")
+}
+
+/// The call beside the subject by other arguments which says the opposite of what it said, and in what their inputs differ.
+fn opposite(
+    case: &TestCase,
+    subject: usize,
+    said: bool,
+    asserted: &BTreeSet<usize>,
+) -> Option<(usize, Vec<Difference>)> {
+    let sequence = &case.sequence;
+    let says_opposite = |at: &usize| {
+        sequence.call_at(*at) == sequence.call_at(subject)
+            && case.execution.values.get(*at) == Some(&Value::Literal(Literal::Boolean(!said)))
+    };
+    let differing = |other: usize| -> (usize, Vec<Difference>) {
+        let inputs = sequence.inputs_of(subject).zip(sequence.inputs_of(other)).enumerate();
+        let differing = inputs.filter(|(_, (own, other))| !sequence.has_same_value(*own, *other));
+        (other, differing.map(|(slot, (own, other))| (slot, [own, other])).collect())
+    };
+    let mut others = asserted.iter().copied().filter(|at| *at > subject).filter(says_opposite).map(differing);
+    others.find(|(_, differing)| !differing.is_empty())
+}
+
+/// Longest word for what a call is given.
+const WORD_SHOWN: usize = 20;
+
+/// `EmptyText`, `5Euros`, `Max`, `YearMonth`: what a call of the subject takes at a position, if that can be said in short.
+fn input_word(
+    case: &TestCase,
+    subject: usize,
+    slot: usize,
+    input: usize,
+    context: &ClassContext<'_>,
+) -> Option<String> {
+    let is_receiver = slot == 0 && is_receiver(case, subject, slot, context);
+    let declared = context.operation(case, subject)?.inputs.get(slot);
+    let literal = || case.sequence.literal_at(input).and_then(literal_word);
+    let constant = || {
+        let read = context.operation(case, input).filter(|read| read.kind == OperationKind::GetStatic)?;
+        is_plain(&read.name).then(|| constant_word(&read.name))
+    };
+    let itself = || {
+        let on = case.sequence.inputs_of(subject).next()?;
+        (!is_receiver && context.operation(case, subject)?.has_receiver() && on == input).then(|| "Itself".to_string())
+    };
+    let kind = || kind_word(case, input, declared.filter(|_| !is_receiver)?, context);
+    // Of an object that nothing more is known of, its class is all that there is to say.
+    let class = || match case.execution.values.get(input)? {
+        Value::Object { class: class @ (Type::Class(_) | Type::Parameterized(_)), .. } if !is_receiver => {
+            declared.filter(|declared| *declared == class).map(|class| type_word(Some(class)))
+        }
+        _ => None,
+    };
+    let word =
+        itself().or_else(literal).or_else(|| content(case, input)).or_else(constant).or_else(kind).or_else(class);
+    word.filter(|word| word.len() <= WORD_SHOWN)
+}
+
+fn literal_word(literal: &Literal) -> Option<String> {
+    match literal {
+        Literal::Null(_) => Some("Null".to_string()),
+        Literal::String(text) if text.units().is_empty() => Some("EmptyText".to_string()),
+        literal => shown_word(literal),
+    }
+}
+
+fn is_receiver(case: &TestCase, subject: usize, slot: usize, context: &ClassContext<'_>) -> bool {
+    slot == 0 && context.operation(case, subject).is_some_and(Operation::has_receiver)
+}
+
+/// Names of parameters that say no more than that there is another one.
+const VAGUE: [&str; 7] = ["another", "obj", "object", "other", "that", "val", "value"];
+
+/// `UnlikeComma`: what the call that says the opposite is given in place of an input of the subject.
+fn unlike_word(case: &TestCase, subject: usize, differing: &[Difference], context: &ClassContext<'_>) -> String {
+    let [(slot, [_, other])] = differing else { return "UnlikeAnother".to_string() };
+    if is_receiver(case, subject, *slot, context) {
+        return "UnlikeAnother".to_string();
+    }
+    let literal = || case.sequence.literal_at(*other).and_then(literal_word);
+    if let Some(word) = content(case, *other).or_else(literal).filter(|word| word.len() <= WORD_SHOWN) {
+        return format!("Unlike{word}");
+    }
+    let named = context.operation(case, subject).and_then(|operation| operation.name_of_input(*slot));
+    let named = named.filter(|name| is_plain(name) && name.len() > 1 && !VAGUE.contains(name));
+    format!("UnlikeAnother{}", named.map(capitalized).unwrap_or_default())
+}
