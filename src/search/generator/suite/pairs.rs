@@ -11,13 +11,14 @@ use super::mutation::{Asked, MutationAnalysis};
 use super::refine::SLOW;
 use super::strengthen::{at_home, run};
 use super::{SelectionContext, TestCandidate, runs, subject_of};
-use crate::minimizer::{argument, plain_literals};
+use crate::minimizer::{Effort, argument, plain_literals};
 use crate::reader_cost;
 use crate::redundancy::sequence_hash;
 use model::execution::{Detail, Execution, Executor, ExecutorError, Outcome, Value};
 use model::jvm::{Literal, Type};
 use model::sequence::{OperationId, Sequence};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
 
 /// Most calls that are tried beside one test.
 const MOST_TRIED: usize = 24;
@@ -85,6 +86,24 @@ fn said(one: &TestCandidate) -> Option<bool> {
     }
 }
 
+/// A further call of the subject of a test, and what else is called with it.
+struct Further {
+    /// The arguments of each call; the last one is to say the opposite.
+    sets: Vec<Arguments>,
+    /// The test, and these calls after it.
+    both: Sequence,
+    /// The last of these calls alone.
+    second: Sequence,
+}
+
+impl Further {
+    fn new(alone: &Sequence, sets: Vec<Arguments>) -> Option<Further> {
+        let both = with_calls(alone, &sets, true)?;
+        let second = with_calls(alone, &sets[sets.len() - 1..], false)?;
+        Some(Further { sets, both, second })
+    }
+}
+
 /// The test with a second call of its subject, by other arguments with which it says the opposite.
 fn with_opposite(
     one: &TestCandidate,
@@ -99,48 +118,93 @@ fn with_opposite(
         let with_copy = copy.iter().filter(|_| said).map(|copy| vec![copy.clone(), arguments.clone()]);
         with_copy.chain([vec![arguments.clone()]]).collect::<Vec<Vec<Arguments>>>()
     };
-    let (both, second): (Vec<(Sequence, usize)>, Vec<Sequence>) = arguments(&alone, like, context)
+    let may_be_tried = |both: &Sequence| context.knowledge.is_typed(both) && !adds_back_door(&alone, both, context);
+    let tries: Vec<Further> = arguments(&alone, like, context)
         .into_iter()
         .flat_map(sets)
-        .filter_map(|sets| {
-            let second = with_calls(&alone, &sets[sets.len() - 1..], false)?;
-            Some(((with_calls(&alone, &sets, true)?, sets.len()), second))
-        })
-        .filter(|((both, _), _)| context.knowledge.is_typed(both) && !adds_back_door(&alone, both, context))
+        .filter_map(|sets| Further::new(&alone, sets))
+        .filter(|further| may_be_tried(&further.both))
         .take(MOST_TRIED)
-        .unzip();
-    let (both, counts): (Vec<Sequence>, Vec<usize>) = both.into_iter().unzip();
-    let says = |run: &Execution, at: usize| match run.values.get(at) {
-        Some(Value::Literal(Literal::Boolean(said))) => Some(*said),
-        _ => None,
-    };
-    let is_opposite = |sequence: &Sequence, run: &Execution| {
-        run.outcome == Outcome::Completed
-            && !run.may_vary()
-            && run.residual_state.is_none()
-            && says(run, sequence.len() - 1) == Some(!said)
-    };
-    let tried = executor.execute(&both, Detail::Observe)?;
-    for (((both, count), second), run) in both.into_iter().zip(counts).zip(second).zip(tried) {
-        let says_same = |run: &Execution| (2..2 + count).all(|back| says(run, both.len() - back) == Some(said));
-        if !is_opposite(&both, &run) || !says_same(&run) {
-            continue;
-        }
-        // The first call makes no difference to the second, and another worker says the same.
-        let again = executor.execute(&[second.clone(), both.clone()], Detail::Observe)?;
-        let is_sound = again.first().is_some_and(|run| is_opposite(&second, run));
-        let Some(execution) = again.into_iter().nth(1).and_then(|again| runs::agree(run, &again)) else { continue };
-        if is_sound && is_opposite(&both, &execution) && says_same(&execution) {
-            // What the first call showed, it goes on showing.
-            let first = both.len() - count - 1;
-            let moved = |at: usize| Some(if at + 1 < alone.len() { at } else { first });
-            let kills = one.kills.iter().filter_map(|(mutant, kill)| Some((*mutant, kill.moved(moved)?)));
-            let (kills, observers) = (kills.collect(), count);
-            let pair = TestCandidate { sequence: both, execution, kills, observers, ..one.clone() };
-            return Ok(Some(TestCandidate { telling: count, related: count, ..pair }));
-        }
+        .collect();
+    let both: Vec<Sequence> = tries.iter().map(|further| further.both.clone()).collect();
+    let runs = executor.execute(&both, Detail::Observe)?;
+    for (further, run) in tries.into_iter().zip(runs) {
+        let Some(pair) = sound(one, said, &further, run, executor)? else { continue };
+        let plain = plainer_arguments(&further, !said, context, executor)?;
+        let plain = plain.and_then(|sets| Further::new(&alone, sets)).filter(|further| may_be_tried(&further.both));
+        let Some(plain) = plain else { return Ok(Some(pair)) };
+        let run = executor.execute(std::slice::from_ref(&plain.both), Detail::Observe)?.into_iter().next();
+        let plain = match run {
+            Some(run) => sound(one, said, &plain, run, executor)?,
+            None => None,
+        };
+        return Ok(Some(plain.unwrap_or(pair)));
     }
     Ok(None)
+}
+
+/// What the call said that a statement is.
+fn says(run: &Execution, at: usize) -> Option<bool> {
+    match run.values.get(at) {
+        Some(Value::Literal(Literal::Boolean(said))) => Some(*said),
+        _ => None,
+    }
+}
+
+/// Whether the last call of the sequence said so, in a run that another one may repeat.
+fn ends_in(sequence: &Sequence, run: &Execution, said: bool) -> bool {
+    run.outcome == Outcome::Completed
+        && !run.may_vary()
+        && run.residual_state.is_none()
+        && says(run, sequence.len() - 1) == Some(said)
+}
+
+/// The test with the further calls, if they say what they should, the last one also without the test and both in another worker.
+fn sound(
+    one: &TestCandidate,
+    said: bool,
+    further: &Further,
+    run: Execution,
+    executor: &mut dyn Executor,
+) -> Result<Option<TestCandidate>, ExecutorError> {
+    let Further { sets, both, second } = further;
+    let count = sets.len();
+    let says_same = |run: &Execution| (2..2 + count).all(|back| says(run, both.len() - back) == Some(said));
+    if !ends_in(both, &run, !said) || !says_same(&run) {
+        return Ok(None);
+    }
+    let again = executor.execute(&[second.clone(), both.clone()], Detail::Observe)?;
+    let is_sound = again.first().is_some_and(|run| ends_in(second, run, !said));
+    let agreed = again.into_iter().nth(1).and_then(|again| runs::agree(run, &again));
+    let Some(execution) = agreed.filter(|run| is_sound && ends_in(both, run, !said) && says_same(run)) else {
+        return Ok(None);
+    };
+    // What the first call showed, it goes on showing.
+    let (own, first) = (one.subject().len(), both.len() - count - 1);
+    let moved = |at: usize| Some(if at + 1 < own { at } else { first });
+    let kills = one.kills.iter().filter_map(|(mutant, kill)| Some((*mutant, kill.moved(moved)?)));
+    let (kills, observers) = (kills.collect(), count);
+    let pair = TestCandidate { sequence: both.clone(), execution, kills, observers, ..one.clone() };
+    Ok(Some(TestCandidate { telling: count, related: count, ..pair }))
+}
+
+/// The calls with plainer arguments for the last one, with which it alone says the same; `None` if there are none.
+fn plainer_arguments(
+    further: &Further,
+    said: bool,
+    context: &SelectionContext,
+    executor: &mut dyn Executor,
+) -> Result<Option<Vec<Arguments>>, ExecutorError> {
+    let Further { sets, second, .. } = further;
+    let Some(run) = executor.execute(std::slice::from_ref(second), Detail::Observe)?.into_iter().next() else {
+        return Ok(None);
+    };
+    let candidate = TestCandidate::new(second.clone(), run, BTreeSet::new());
+    let is_alike = |sequence: &Sequence, run: &Execution| ends_in(sequence, run, said);
+    let plain = context.minimize_while(candidate, 1, Effort::Refine, executor, &is_alike)?.sequence;
+    let Some((last, before)) = sets.split_last() else { return Ok(None) };
+    let plainer: Option<Arguments> = last.iter().map(|(slot, _)| Some((*slot, argument(&plain, *slot)?))).collect();
+    Ok(plainer.filter(|_| plain != *second).map(|plainer| before.iter().cloned().chain([plainer]).collect()))
 }
 
 fn adds_back_door(alone: &Sequence, both: &Sequence, context: &SelectionContext) -> bool {
@@ -244,10 +308,13 @@ fn arguments(alone: &Sequence, like: &[&Sequence], context: &SelectionContext) -
     let cost = |arguments: &Arguments| -> u32 {
         arguments.iter().map(|(_, maker)| reader_cost::of(maker, None, &context.program.operations)).sum()
     };
-    let of_like = |other: &&Sequence| -> Option<Arguments> {
-        slots.clone().map(|slot| Some((slot, argument(other, slot)?))).collect::<Option<Arguments>>()
+    // Who reads one other argument sees what makes the difference.
+    let of_like = |other: &&Sequence| -> Vec<Arguments> {
+        let all = slots.clone().map(|slot| Some((slot, argument(other, slot)?))).collect::<Option<Arguments>>();
+        let each = all.iter().flatten().map(|one| vec![one.clone()]).collect::<Vec<Arguments>>();
+        if slots.len() == 1 { each } else { each.into_iter().chain(all).collect() }
     };
-    let mut of_likes: Vec<Arguments> = like.iter().filter_map(of_like).collect();
+    let mut of_likes: Vec<Arguments> = like.iter().flat_map(of_like).collect();
     of_likes.sort_by_cached_key(cost);
     // What is compared with any object is told most by another one of its class.
     let made = |sequence: &Sequence, at: usize| {
