@@ -63,9 +63,11 @@ pub(super) fn purpose(case: &TestCase, asserted: &BTreeSet<usize>, context: &Cla
     };
     let (mut conditions, is_special) = conditions(case, at, context);
     let (outcome, says_condition) = outcome(case, at, asserted, context);
-    // What was done to the receiver before is left to say.
+    // What was done to the receiver before is left to say, unless it is compared with an equal object.
     if says_condition {
-        conditions.insert(0, deciding(case, at, context).map_or_else(String::new, |deciding| deciding.before));
+        let before = deciding(case, at, context).map(|deciding| deciding.before);
+        let is_equals = context.operation(case, at).is_some_and(Operation::is_equals);
+        conditions.insert(0, before.filter(|_| !is_equals).unwrap_or_default());
     }
     Purpose {
         subject: tested(case, at, context),
@@ -291,6 +293,10 @@ fn argument_words(
 }
 
 /// `equalTexts`, `differentTexts`: the two arguments of a call that compares them.
+pub(super) fn arguments_alike(case: &TestCase, statement: usize, context: &ClassContext<'_>) -> Option<String> {
+    alike(case, statement, &taken(case, statement, &|_| true, context), context)
+}
+
 fn alike(case: &TestCase, statement: usize, taken: &[Argument], context: &ClassContext<'_>) -> Option<String> {
     let ([one, other], 2) = (taken, context.operation(case, statement)?.descriptor.parameters.len()) else {
         return None;

@@ -3,7 +3,7 @@
 use crate::TestCase;
 use crate::compared::compared_pair;
 use crate::method::ClassContext;
-use crate::purpose::{content, kind_word};
+use crate::purpose::{arguments_alike, content, kind_word};
 use crate::variables::capitalized;
 use crate::words::{constant_word, is_plain, shown_word, type_word};
 use model::execution::Value;
@@ -25,6 +25,12 @@ pub(super) fn outcome(
     let (other, differing) = opposite(case, subject, said, asserted)?;
     if let Some(compared) = compared_pair(case, (subject, other), said, asserted, context) {
         return Some((compared, true));
+    }
+    let alike = [subject, other].map(|at| arguments_alike(case, at, context));
+    if let [Some(own), Some(other)] = &alike
+        && own != other
+    {
+        return Some((true_for(said, &capitalized(own), &capitalized(other)), true));
     }
     if let [(slot, [own, other])] = differing[..]
         && let Some(own) = input_word(case, subject, slot, own, context)
@@ -96,7 +102,7 @@ fn input_word(
     };
     let word =
         itself().or_else(literal).or_else(|| content(case, input)).or_else(constant).or_else(kind).or_else(class);
-    word.filter(|word| word.len() <= WORD_SHOWN)
+    word.filter(|word| (1..=WORD_SHOWN).contains(&word.len())).map(|word| capitalized(&word))
 }
 
 fn literal_word(literal: &Literal) -> Option<String> {
