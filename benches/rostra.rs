@@ -154,7 +154,7 @@ fn tabulate(Arguments { out, subjects, suites, quick }: &Arguments) -> Result<()
     let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/rostra/src/main/java/rostra");
     fs::create_dir_all(out)?;
     let out = out.canonicalize()?;
-    let jars = test_library::locate(TestLibrary::JUnit4, &out, &AtomicBool::new(false))?;
+    let jars = test_library::locate(TestLibrary::JUnit4, true, &out, &AtomicBool::new(false))?;
     let bench =
         Bench { java_home, classes: out.join("classes"), class_path: std::env::join_paths(&jars)?, out, quick: *quick };
     let mut files: Vec<PathBuf> = fs::read_dir(sources)?.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;

@@ -87,7 +87,7 @@ fn measure(arguments: &Arguments) -> Result<()> {
     (options.seed, options.sequence_limit) = (arguments.seed, Some(arguments.sequences));
     fs::create_dir_all(&arguments.out)?;
     let out = arguments.out.canonicalize()?;
-    let jars = test_library::locate(TestLibrary::JUnit4, &out, &AtomicBool::new(false))?;
+    let jars = test_library::locate(TestLibrary::JUnit4, true, &out, &AtomicBool::new(false))?;
     let world = World { options, jdk, listener: Silent, interrupt: Arc::default() };
     let module = match arguments.classes.split_first() {
         None => fixture(&out, &jars)?,

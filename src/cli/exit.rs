@@ -134,7 +134,9 @@ fn of_pipeline(error: &PipelineError) -> ExitCode {
         PipelineError::Engine(EngineError::Supervisor(SupervisorError::Jvm { .. }))
         | PipelineError::ClassPath(_)
         | PipelineError::Output(_)
-        | PipelineError::Revision(RevisionError::NoGit(_) | RevisionError::Refused { .. })
+        | PipelineError::Revision(
+            RevisionError::NoGit(_) | RevisionError::Refused { .. } | RevisionError::LeadsOut { .. },
+        )
         | PipelineError::MissingLibraries { .. }
         | PipelineError::TestLibrary(_) => ExitCode::ProjectNotResolved,
         PipelineError::Sandbox(_) => ExitCode::SandboxUnavailable,

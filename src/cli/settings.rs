@@ -38,6 +38,7 @@ pub fn modules(
     let mut modules = match request {
         Some(request) => {
             flags.push(request.flags);
+            classpath::refuse_linked_classes(&request.module)?;
             vec![request.module]
         }
         None => named(project, interrupt)?,

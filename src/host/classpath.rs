@@ -108,10 +108,16 @@ pub fn resolve(project: &Project, interrupted: &AtomicBool) -> Result<Vec<Module
         Project::Maven { root, poms } => maven::resolve(root, poms, interrupted)?,
         Project::Gradle { root } => gradle::resolve(root, interrupted)?,
     };
-    match modules.iter().find_map(linked_classes) {
-        Some(path) => Err(ResolveError::Link { path }),
-        None => Ok(modules),
-    }
+    modules.iter().try_for_each(refuse_linked_classes)?;
+    Ok(modules)
+}
+
+/// Refuses a module of a build whose classes are reached by a link in the build directory.
+///
+/// # Errors
+/// [`ResolveError::Link`], with the link.
+pub fn refuse_linked_classes(module: &Module) -> Result<(), ResolveError> {
+    linked_classes(module).map_or(Ok(()), |path| Err(ResolveError::Link { path }))
 }
 
 /// A link on the way from the module's build directory to its classes: code under test may read where it leads. The build directory

@@ -4,7 +4,7 @@
 
 use std::fs::OpenOptions;
 use std::io::{self, BufReader, Read};
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Component, Path, PathBuf};
 use zip::ZipArchive;
 
@@ -77,6 +77,15 @@ pub fn is_archive(path: &Path) -> bool {
     path.is_file() && std::fs::File::open(path).is_ok_and(|file| ZipArchive::new(BufReader::new(file)).is_ok())
 }
 
+/// The directory and those around it, nearest first, up to one like `/tmp`, in which every user of the machine can make files.
+pub fn around(directory: &Path) -> impl Iterator<Item = &Path> {
+    const STICKY_AND_OPEN: u32 = 0o1002;
+    let is_shared = |directory: &Path| {
+        std::fs::metadata(directory).is_ok_and(|about| about.mode() & STICKY_AND_OPEN == STICKY_AND_OPEN)
+    };
+    std::iter::once(directory).chain(directory.ancestors().skip(1).take_while(move |directory| !is_shared(directory)))
+}
+
 /// Whether the path leads down and nowhere else.
 pub fn is_plain(path: &Path) -> bool {
     path.components().all(|component| matches!(component, Component::Normal(_)))
@@ -140,6 +149,18 @@ mod tests {
             }
         }
         assert_eq!(found("many").unwrap(), [] as [PathBuf; 0]);
+    }
+
+    #[test]
+    fn directory_in_which_all_users_make_files_is_not_around_a_project() {
+        use std::os::unix::fs::PermissionsExt;
+        let directory = tempfile::tempdir().unwrap();
+        let at = |name: &str| directory.path().join(name);
+        fs::create_dir_all(at("shared/shop/core")).unwrap();
+        fs::set_permissions(at("shared"), fs::Permissions::from_mode(0o1777)).unwrap();
+        let (core, shared) = (at("shared/shop/core"), at("shared"));
+        assert_eq!(around(&core).collect::<Vec<_>>(), [at("shared/shop/core"), at("shared/shop")]);
+        assert_eq!(around(&shared).next(), Some(shared.as_path()), "a project of its own");
     }
 
     #[test]

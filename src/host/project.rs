@@ -9,6 +9,7 @@ mod xml;
 pub use pom::{Pom, PomSettingError, read_effective};
 pub use xml::{Element, XmlError};
 
+use crate::files;
 use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -108,7 +109,7 @@ impl Project {
 
     /// The outermost Maven project around this one that has it as a module.
     pub fn enclosing(&self) -> Option<Project> {
-        let around = self.root().ancestors().skip(1).filter(|directory| directory.join("pom.xml").is_file());
+        let around = files::around(self.root()).skip(1).filter(|directory| directory.join("pom.xml").is_file());
         let holds_this = |project: &Project| match project {
             Project::Maven { poms, .. } => poms.iter().any(|pom| pom.basedir == self.root()),
             Project::Gradle { .. } => false,

@@ -208,7 +208,7 @@ fn read(directory: &Path, module: &str, program: &Program, style: &Style) -> Fil
             if !emitter::is_test_of(&path, &target.name, &program.types, style.label) {
                 continue;
             }
-            let text = output::generated_source(&directory.join(&path), module);
+            let text = output::generated_source(directory, &path, module);
             let file = text.and_then(|text| WrittenFile::read(&text)).filter(|file| file.fits(style));
             files.entry(number).or_default().extend(file);
         }

@@ -2,6 +2,7 @@
 
 use host::process::{self, End, ProcessLimits};
 use host::scratch::Scratch;
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -33,6 +34,12 @@ pub enum RevisionError {
         directory: PathBuf,
         /// Git's own message.
         said: String,
+    },
+    /// In the revision, the project's directory is missing, or a link to another place.
+    #[error("the project's directory is not part of {revision}")]
+    LeadsOut {
+        /// As the user wrote it.
+        revision: String,
     },
     /// The user ended the command while Git worked.
     #[error("interrupted")]
@@ -79,8 +86,29 @@ impl WorkTree {
         let root = scratch.path().join("revision");
         git(&["worktree", "add", "--quiet", "--detach", &root.display().to_string(), &commit])?;
         let project = root.join(below);
+        let leads_out = |_| RevisionError::LeadsOut { revision: revision.to_string() };
+        let real = project.canonicalize().map_err(leads_out)?;
+        if !real.starts_with(root.canonicalize().map_err(RevisionError::Scratch)?) {
+            return Err(leads_out(io::ErrorKind::InvalidInput.into()));
+        }
+        end_search_of_build_tools(&project, &root).map_err(RevisionError::Scratch)?;
         Ok(WorkTree { repository: directory.to_path_buf(), root, project, _scratch: scratch })
     }
+}
+
+/// Maven looks for `.mvn`, and Gradle for a settings script, in the directories around a project: in this case in that of all
+/// temporary files, where any user of the machine can put what the build then executes. An empty one, where the revision has
+/// none, ends the search and means the same as none.
+fn end_search_of_build_tools(project: &Path, root: &Path) -> io::Result<()> {
+    let own = || project.ancestors().take_while(|directory| directory.starts_with(root));
+    let has = |names: &[&str]| own().any(|directory| names.iter().any(|name| directory.join(name).exists()));
+    if !has(&[".mvn"]) {
+        fs::create_dir(project.join(".mvn"))?;
+    }
+    if has(&["build.gradle", "build.gradle.kts"]) && !has(&["settings.gradle", "settings.gradle.kts"]) {
+        fs::File::create_new(project.join("settings.gradle"))?;
+    }
+    Ok(())
 }
 
 impl Drop for WorkTree {

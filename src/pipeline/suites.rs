@@ -98,7 +98,7 @@ fn forms(task: &Task, class_path: &ClassPath) -> (JUnitVersion, AssertionLibrary
     (version, assertions, needed.filter(|(_, has)| !has).map(|(library, _)| library).collect())
 }
 
-/// From the settings and what is on the class path; asked for before the search, as it may have to fetch JUnit.
+/// From the settings and what is on the class path; asked for before the search, as JUnit may be missing, or have to be fetched.
 pub fn target(
     task: &Task,
     class_path: &ClassPath,
@@ -116,7 +116,7 @@ pub fn target(
              {dependency} with scope test",
             module.name
         ));
-        libraries.extend(test_library::locate(library, scratch, interrupt)?);
+        libraries.extend(test_library::locate(library, options.fetch_junit, scratch, interrupt)?);
     }
     let level = subject::source_level(module, classes, jdk);
     let mut style = Style::new(version, level as u8);

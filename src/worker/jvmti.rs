@@ -2,7 +2,7 @@
 //!
 //! No crate binds JVMTI; function number n of its specification is slot n − 1 of the table.
 
-use super::{clock, denials, exit, randomness, stub};
+use super::{clock, denials, exit, randomness, stub, threads};
 use bytecode::instrument::{self, Mutation};
 use jni_sys::{jclass, jint, jobject};
 use model::execution::mutant::{Mutant, Mutator};
@@ -29,8 +29,15 @@ const CLASS_FILE_LOAD_HOOK: jint = 54;
 const CLASS_FILE_LOAD_HOOK_SLOT: usize = 4;
 const CALLBACKS: usize = 40;
 
+const VIRTUAL_THREAD_START: jint = 87;
+const VIRTUAL_THREAD_END: jint = 88;
+const VIRTUAL_THREAD_START_SLOT: usize = 37;
+
 /// Bits: 10 signal thread (StopThread), 26 hooks for all classes, 37 retransform.
 const CAPABILITIES: u64 = 1 << 10 | 1 << 26 | 1 << 37;
+
+/// Bit 44, of JVMs from Java 21 on.
+const SUPPORT_VIRTUAL_THREADS: u64 = 1 << 44;
 
 /// A JVMTI function failed with the number.
 #[derive(Debug, thiserror::Error)]
@@ -79,6 +86,8 @@ impl Jvmti {
         let _ = SPLICER.set(Splicer { numbers, requests: Mutex::new(sender) });
         let mut callbacks = [ptr::null::<c_void>(); CALLBACKS];
         callbacks[CLASS_FILE_LOAD_HOOK_SLOT] = class_file_load_hook as *const c_void;
+        callbacks[VIRTUAL_THREAD_START_SLOT] = threads::virtual_thread_starts as *const c_void;
+        callbacks[VIRTUAL_THREAD_START_SLOT + 1] = threads::virtual_thread_ends as *const c_void;
         let capabilities = [CAPABILITIES, 0];
         // SAFETY: the function types are those of the specification for the three slots; the JVM copies capabilities
         // and callbacks.
@@ -89,6 +98,12 @@ impl Jvmti {
             Jvmti::check(SET_EVENT_CALLBACKS, set(self, callbacks.as_ptr(), size_of_val(&callbacks) as jint))?;
             let enable: unsafe extern "C" fn(Jvmti, jint, jint, jobject, ...) -> jint =
                 self.function(SET_EVENT_NOTIFICATION_MODE);
+            // Before Java 21 there are none to be told of.
+            if add(self, [SUPPORT_VIRTUAL_THREADS, 0].as_ptr()) == 0 {
+                for event in [VIRTUAL_THREAD_START, VIRTUAL_THREAD_END] {
+                    Jvmti::check(SET_EVENT_NOTIFICATION_MODE, enable(self, 1, event, ptr::null_mut()))?;
+                }
+            }
             Jvmti::check(SET_EVENT_NOTIFICATION_MODE, enable(self, 1, CLASS_FILE_LOAD_HOOK, ptr::null_mut()))
         }
     }

@@ -296,6 +296,7 @@ impl Machine {
             let left =
                 unsafe { self.env.call_static_boolean(self.executor, self.left_threads, &[jvalue { z: is_first }]) };
             let failed = self.env.clear_exception();
+            let left = left || threads::has_virtual();
             if failed || !left || grace.is_over() {
                 return failed || left;
             }
@@ -401,7 +402,7 @@ fn system_loader(env: Env) -> Result<jobject, JavaError> {
     unsafe { env.call_static_object(class, method, &[]) }
 }
 
-/// Starts the watchdog among the system's threads, where it is not counted as left by a sequence.
+/// Starts the watchdog among the system's threads. It is one of them when this returns, and so not counted as left by a sequence.
 fn start_watchdog(vm: Vm, env: Env, jvmti: Jvmti, watch: Arc<Watch>, timeout: Duration) -> Result<(), StartError> {
     let thread_class = env.find_class("java/lang/Thread")?;
     let current = env.static_method(thread_class, "currentThread", "()Ljava/lang/Thread;")?;
@@ -417,11 +418,15 @@ fn start_watchdog(vm: Vm, env: Env, jvmti: Jvmti, watch: Arc<Watch>, timeout: Du
     };
     let target = watchdog::Target { jvmti, thread, exception: env.global(env.alloc_object(stopped)) };
     let group = Global(group);
+    let (attached, is_attached) = std::sync::mpsc::channel();
     std::thread::Builder::new()
         .name("watchdog".to_string())
         .spawn(move || {
             let group = group;
-            if vm.attach(c"randgen watchdog", group.0, true).is_ok() {
+            let has_attached = vm.attach(c"randgen watchdog", group.0, true).is_ok();
+            // The other end waits.
+            let _ = attached.send(());
+            if has_attached {
                 watchdog::watch(&watch, &target, timeout);
                 // Detaching would need the JVM's cooperation; the process ends soon.
                 loop {
@@ -429,8 +434,10 @@ fn start_watchdog(vm: Vm, env: Env, jvmti: Jvmti, watch: Arc<Watch>, timeout: Du
                 }
             }
         })
-        .map(drop)
-        .map_err(StartError::Thread)
+        .map_err(StartError::Thread)?;
+    // A thread that ended without a word is gone, too.
+    let _ = is_attached.recv();
+    Ok(())
 }
 
 struct Global(jobject);

@@ -4,13 +4,13 @@
 //! feels it.
 //!
 //! `Thread.start0` is native and bound by name; the worker binds it again to a function that counts and goes on to the
-//! JVM's own.
+//! JVM's own. Virtual threads, which no group lists, are counted by events of JVMTI.
 
 use super::jni::{Env, JavaError};
 use jni_sys::{JNIEnv, jclass, jfieldID, jobject};
 use std::ffi::c_void;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
 type StartThread = unsafe extern "C" fn(*mut JNIEnv, jobject);
 
@@ -29,6 +29,7 @@ unsafe impl Sync for Starter {}
 
 static START: OnceLock<Starter> = OnceLock::new();
 static STARTED: AtomicU64 = AtomicU64::new(0);
+static VIRTUAL: AtomicI64 = AtomicI64::new(0);
 static ALLOWED: AtomicU64 = AtomicU64::new(u64::MAX);
 
 /// Threads that one sequence may start.
@@ -62,6 +63,22 @@ pub fn begin() -> u64 {
     let started = started();
     ALLOWED.store(started + MOST, Ordering::Relaxed);
     started
+}
+
+/// Whether a virtual thread has started and not ended.
+pub fn has_virtual() -> bool {
+    VIRTUAL.load(Ordering::Relaxed) > 0
+}
+
+/// The event of JVMTI.
+pub extern "C" fn virtual_thread_starts(_jvmti: *mut c_void, _env: *mut JNIEnv, _thread: jobject) {
+    STARTED.fetch_add(1, Ordering::Relaxed);
+    VIRTUAL.fetch_add(1, Ordering::Relaxed);
+}
+
+/// The event of JVMTI.
+pub extern "C" fn virtual_thread_ends(_jvmti: *mut c_void, _env: *mut JNIEnv, _thread: jobject) {
+    VIRTUAL.fetch_sub(1, Ordering::Relaxed);
 }
 
 /// How many threads Java code has started so far.

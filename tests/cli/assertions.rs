@@ -13,7 +13,7 @@ const TEST: &str = "tests/stack/IntStackRandgenTest.java";
 fn class_path() -> String {
     let jars = [TestLibrary::JUnit5, TestLibrary::AssertJ].into_iter().flat_map(|library| {
         let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("junit-{library:?}"));
-        test_library::locate(library, &cache, &AtomicBool::new(false)).unwrap()
+        test_library::locate(library, true, &cache, &AtomicBool::new(false)).unwrap()
     });
     std::env::join_paths(jars).unwrap().into_string().unwrap()
 }

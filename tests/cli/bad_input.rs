@@ -232,3 +232,15 @@ fn module_of_a_reactor_without_junit_is_skipped_with_a_warning() {
     scene.write("request.toml", request(&scene, ".", "failWhenNoTests = \"true\"\n"));
     scene.check_refused(command(), NOT_RESOLVED, "error: the test class path of shop has no JUnit 5");
 }
+
+/// Code under test may read where the classes lead.
+#[test]
+fn linked_classes_of_a_build_are_refused() {
+    let scene = Scene::with_classes("int-stack");
+    fs::create_dir_all(scene.path("module/target")).unwrap();
+    std::os::unix::fs::symlink("/etc", scene.path("module/target/classes")).unwrap();
+    let linked = request(&scene, "module", "").replace("/classes\"]", "/module/target/classes\"]");
+    scene.write("request.toml", linked);
+    let command = scene.randgen(&["generate", "--request", "request.toml"]);
+    scene.check_refused(command, NOT_RESOLVED, "module/target/classes is a link; remove it");
+}

@@ -3,6 +3,7 @@
 use super::suites::Suite;
 use super::{Scene, ring_buffer, said, text};
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -192,10 +193,22 @@ fn git_revision_is_built_outside_the_project() {
     let source = fs::read_to_string(&path).unwrap();
     fs::write(&path, source.replace("return size == 0", "return size < 2")).unwrap();
     let limits = ["--sequence-limit", "2000", "--progress", "none"];
-    let output = scene.randgen(&[&["check", "--since", "HEAD"][..], &limits].concat()).output().unwrap();
+    // Nothing runs that the repository, or another user in the directory of temporary files, would have run.
+    let hook = format!("#!/bin/sh\necho $0 >> {}\n", scene.path("ran").display());
+    for name in [".git/hooks/post-checkout", ".git/monitor", "tmp/gradlew"] {
+        scene.write(name, &hook);
+        fs::set_permissions(scene.path(name), fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    git(&["config", "core.fsmonitor", &scene.path(".git/monitor").display().to_string()]);
+    scene.write("tmp/.mvn/jvm.config", "-XX:NoSuchOption");
+    fs::set_permissions(scene.path("tmp"), fs::Permissions::from_mode(0o1777)).unwrap();
+    let mut check = scene.randgen(&[&["check", "--since", "HEAD"][..], &limits].concat());
+    let output = check.env("TMPDIR", scene.path("tmp")).output().unwrap();
     let shown = text(&output);
     assert_eq!(output.status.code(), Some(1), "{shown}");
     assert!(shown.contains("since HEAD, by ") && shown.contains("isEmpty(): was false, is true"), "{shown}");
+    assert_eq!(fs::read_to_string(scene.path("ran")).unwrap_or_default(), "");
+    git(&["config", "--unset", "core.fsmonitor"]);
     assert_eq!(git(&["worktree", "list"]).lines().count(), 1, "the work tree is gone");
     scene.check_refused(scene.randgen(&["check", "--since", "no-such"]), 3, "there is no such revision");
 }

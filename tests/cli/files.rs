@@ -4,10 +4,11 @@ use super::{Scene, stderr};
 use host::classpath::Jdk;
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
-use std::os::unix::fs::symlink;
+use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
+use testing::jdks;
 
 const TEST: &str = "tests/stack/IntStackRandgenTest.java";
 
@@ -263,6 +264,27 @@ fn missing_test_library_is_reported_before_the_search_and_in_the_summary() {
         assert!(warned.is_some_and(|at| Some(at) < said.find("generating")), "{said}");
         assert!(String::from_utf8_lossy(&output.stdout).contains(dependency));
     }
+}
+
+#[test]
+fn test_library_is_fetched_only_if_the_user_asks() {
+    let scene = Scene::with_classes("int-stack");
+    let generate = || {
+        let mut command = scene.randgen(&["generate", "--classes", "classes", "--sequence-limit", "100", "--dry-run"]);
+        command.env("HOME", scene.path("home")).env_remove("XDG_CACHE_HOME").env("PATH", scene.path("bin"));
+        command.env("JAVA_HOME", &jdks()[0]);
+        command
+    };
+    // In the place of Maven, which says that it was run.
+    scene.write("bin/mvn", "#!/bin/sh\nexec >&2\necho [ERROR] asked\nexit 1\n");
+    fs::set_permissions(scene.path("bin/mvn"), fs::Permissions::from_mode(0o755)).unwrap();
+    scene.check_refused(generate(), 3, "--fetch-junit, with which Maven downloads them, is not set");
+    let mut asked = generate();
+    asked.arg("--fetch-junit");
+    let said = stderr(&asked.output().unwrap());
+    assert!(said.contains("[ERROR] asked"), "{said}");
+    scene.write("randgen.toml", "fetch-junit = true\n");
+    scene.check_refused(generate(), 2, "downloads libraries, which the files of a project may not");
 }
 
 #[test]

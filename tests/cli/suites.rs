@@ -79,7 +79,7 @@ impl Suite {
 
 fn junit_4() -> Vec<String> {
     let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join("junit-Four");
-    let jars = test_library::locate(TestLibrary::JUnit4, &cache, &AtomicBool::new(false)).unwrap();
+    let jars = test_library::locate(TestLibrary::JUnit4, true, &cache, &AtomicBool::new(false)).unwrap();
     jars.iter().map(|jar| jar.display().to_string()).collect()
 }
 

@@ -83,6 +83,24 @@ public class Hostile {
         Thread thread = new Thread(() -> { while (true) { try { Thread.sleep(1000); } catch (InterruptedException e) { } } });
         thread.start();
     }
+    public static void leaveHiddenThread() {
+        ThreadGroup root = Thread.currentThread().getThreadGroup();
+        while (root.getParent() != null) {
+            root = root.getParent();
+        }
+        Thread thread = new Thread(root, () -> { while (true) { try { Thread.sleep(1000); } catch (InterruptedException e) { } } });
+        thread.setDaemon(true);
+        thread.start();
+    }
+    public static boolean leaveVirtualThread() throws Exception {
+        Runnable sleeps = () -> { while (true) { try { Thread.sleep(1000); } catch (InterruptedException e) { } } };
+        try {
+            Thread.class.getMethod("startVirtualThread", Runnable.class).invoke(null, sleeps);
+            return true;
+        } catch (NoSuchMethodException older) {
+            return false;
+        }
+    }
     public static void leavePool() throws Exception {
         java.util.concurrent.Executors.newScheduledThreadPool(2).submit(() -> calls).get();
     }

@@ -96,7 +96,7 @@ impl Fixture {
     ) -> (Verified, Vec<String>) {
         let jars = |library: TestLibrary| {
             let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("junit-{library:?}"));
-            test_library::locate(library, &cache, &AtomicBool::new(false)).unwrap()
+            test_library::locate(library, true, &cache, &AtomicBool::new(false)).unwrap()
         };
         let mut libraries = jars(library);
         // The first assertion of AssertJ in a JVM takes longer.

@@ -17,13 +17,21 @@ use std::sync::Arc;
 /// Reads a class file.
 pub fn parse(bytes: &[u8]) -> Result<ClassFile, ClassFileError> {
     let structure = ClassStructure::read(bytes)?;
-    let mut parser = Parser { pool: &structure.head.pool, names: Names::new() };
+    let may_name = FOR_ALL + FOR_EACH_BYTE * bytes.len();
+    let mut parser = Parser { pool: &structure.head.pool, names: Names::new(), may_name };
     parser.class(&structure)
 }
+
+/// How long what members are called and declared with may be in all. Each of them is told of in reports, while a class file has
+/// the same text once: of 20,000 methods of one name.
+const FOR_ALL: usize = 1 << 20;
+const FOR_EACH_BYTE: usize = 16;
 
 struct Parser<'s, 'a> {
     pool: &'s ConstantPool<'a>,
     names: Names,
+    /// What is left for members.
+    may_name: usize,
 }
 
 impl<'a> Parser<'_, 'a> {
@@ -139,6 +147,14 @@ impl<'a> Parser<'_, 'a> {
         self.names.field_type(self.pool, descriptor)?.ok_or(malformed)
     }
 
+    /// Counts what a member is called and declared with.
+    fn count(&mut self, member: &Member<'a>, others: usize) -> Result<(), ClassFileError> {
+        let own = self.pool.utf8_bytes(member.name)?.len() + self.pool.utf8_bytes(member.descriptor)?.len();
+        let malformed = ClassFileError::Malformed { what: "length of names in all", offset: member.after_descriptor() };
+        self.may_name = self.may_name.checked_sub(own + others).ok_or(malformed)?;
+        Ok(())
+    }
+
     fn field(&mut self, member: &Member<'a>) -> Result<Field, ClassFileError> {
         let mut field = Field {
             access: member.access,
@@ -161,6 +177,7 @@ impl<'a> Parser<'_, 'a> {
             }
         }
         field.annotations = annotations.on_declaration;
+        self.count(member, field.signature.as_ref().map_or(0, |text| text.len()))?;
         Ok(field)
     }
 
@@ -218,6 +235,9 @@ impl<'a> Parser<'_, 'a> {
         }
         method.annotations = annotations.on_declaration;
         method.parameter_annotations = annotations.on_parameters;
+        let exceptions = method.exceptions.iter().map(|class| class.internal().len());
+        let names = method.signature.iter().chain(&method.parameter_names).map(|text| text.len());
+        self.count(member, exceptions.chain(names).sum())?;
         Ok(method)
     }
 

@@ -5,6 +5,7 @@
 
 use super::request::{self, RequestError};
 use super::{BuildTool, Module, ResolveError};
+use crate::files;
 use crate::project::ProjectError;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -21,8 +22,7 @@ pub(super) fn resolve(root: &Path, interrupted: &AtomicBool) -> Result<Vec<Modul
     let answers = scratch.path().join("answers");
     std::fs::create_dir(&answers).map_err(ResolveError::Scratch)?;
 
-    let wrapper = root.ancestors().map(|around| around.join("gradlew")).find(|path| path.is_file());
-    let mut command = Command::new(wrapper.unwrap_or_else(|| "gradle".into()));
+    let mut command = Command::new(wrapper(root).unwrap_or_else(|| "gradle".into()));
     command.current_dir(root).args(["--quiet", "--console=plain", "--init-script"]).arg(script).arg(TASK);
     command.arg(format!("-Drandgen.answers={}", answers.display()));
     // The script asks for the project while tasks run, which no build with such a cache allows; 6.6 to 8.0 name it otherwise.
@@ -34,6 +34,11 @@ pub(super) fn resolve(root: &Path, interrupted: &AtomicBool) -> Result<Vec<Modul
     let mut files: Vec<PathBuf> = files.map_err(unreadable)?;
     files.sort();
     Ok(files.iter().map(|file| Ok(request::load(file)?.module)).collect::<Result<_, RequestError>>()?)
+}
+
+/// The script that starts the project's own version of Gradle, which lies in its directory or around it.
+fn wrapper(root: &Path) -> Option<PathBuf> {
+    files::around(root).map(|around| around.join("gradlew")).find(|path| path.is_file())
 }
 
 /// The lines that say something about the project, not about Gradle's flags.
@@ -51,6 +56,19 @@ pub(super) fn telling(mut lines: Vec<String>) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn wrapper_of_another_user_is_not_run() {
+        use std::os::unix::fs::PermissionsExt;
+        let directory = tempfile::tempdir().unwrap();
+        let at = |name: &str| directory.path().join(name);
+        std::fs::create_dir_all(at("tmp/shop/core")).unwrap();
+        std::fs::set_permissions(at("tmp"), std::fs::Permissions::from_mode(0o1777)).unwrap();
+        std::fs::write(at("tmp/gradlew"), "").unwrap();
+        assert_eq!(wrapper(&at("tmp/shop/core")), None);
+        std::fs::write(at("tmp/shop/gradlew"), "").unwrap();
+        assert_eq!(wrapper(&at("tmp/shop/core")), Some(at("tmp/shop/gradlew")));
+    }
 
     #[test]
     fn gradle_error_omits_gradles_usage_hints() {

@@ -19,6 +19,7 @@
 //! Values of settings are texts, as the build has them; their kinds are only known here.
 
 use super::Module;
+use crate::files;
 use model::options::{PartialOptions, Raw, SettingError};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -119,8 +120,8 @@ enum Text {
 
 /// Reads a request file.
 pub fn load(path: &Path) -> Result<Request, RequestError> {
-    let text = std::fs::read_to_string(path)
-        .map_err(|source| RequestError::Unreadable { path: path.to_path_buf(), source })?;
+    let text =
+        files::read_text(path).map_err(|source| RequestError::Unreadable { path: path.to_path_buf(), source })?;
     parse(path, &text)
 }
 

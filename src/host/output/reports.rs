@@ -2,12 +2,14 @@
 
 use super::{GeneratedFile, Machine, OutputError, create_directories, remove_empty, replace_all, stays_inside};
 use crate::files::{self, is_plain};
+use model::digest;
+use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Lists the files of the last runs, each with its module, so that the module's next run can remove what it does not
-/// write again.
+/// Lists the files of the last runs, each with its module and a hash of its content, so that the module's next run can remove
+/// what it does not write again.
 const LIST: &str = ".randgen-reports";
 
 /// Makes sure that reports with these names can be written to `directory`, and leaves no trace of that.
@@ -43,8 +45,8 @@ pub fn write_report(
 
 /// The module that a report is of; `None` if it is not there, or none of ours.
 pub fn module_of_report(directory: &Path, name: &str) -> Option<String> {
-    let module = listed(directory).remove(Path::new(name))?;
-    directory.join(name).exists().then_some(module)
+    let listed = listed(directory).remove(Path::new(name))?;
+    directory.join(name).exists().then_some(listed.module)
 }
 
 fn put(
@@ -61,10 +63,12 @@ fn put(
     }
     let old = listed(directory);
     refuse_foreign(directory, &old, files.iter().map(|file| file.path.as_path()))?;
-    let (stale, others): (Vec<_>, Vec<_>) = old.into_iter().partition(|(path, owner)| is_stale(path, owner));
-    let new = files.iter().map(|file| (file.path.clone(), module.to_string()));
-    let list: BTreeMap<PathBuf, String> = others.into_iter().chain(new).collect();
-    let list: String = list.iter().map(|(path, owner)| format!("{}\t{owner}\n", path.display())).collect();
+    let (stale, others): (Vec<_>, Vec<_>) = old.into_iter().partition(|(path, old)| is_stale(path, &old.module));
+    let entry = |file: &GeneratedFile| Listed { module: module.to_string(), hash: hash(file.text.as_bytes()) };
+    let new = files.iter().map(|file| (file.path.clone(), entry(file)));
+    let list: BTreeMap<PathBuf, Listed> = others.into_iter().chain(new).collect();
+    let line = |(path, Listed { module, hash }): (&PathBuf, &Listed)| format!("{}\t{module}\t{hash}\n", path.display());
+    let list: String = list.iter().map(line).collect();
     let mut texts: Vec<(PathBuf, &[u8])> =
         files.iter().map(|file| (directory.join(&file.path), file.text.as_bytes())).collect();
     for (target, _) in &texts {
@@ -72,10 +76,11 @@ fn put(
     }
     texts.push((directory.join(LIST), list.as_bytes()));
     replace_all(&Machine, &texts)?;
-    for (path, _) in stale {
-        // The list lies in the project, and so may links in the directory: neither leads to a file outside.
+    for (path, old) in stale {
+        // The list lies in the project, and so may links in the directory: neither leads to a file outside, nor to one that no
+        // run has written.
         let is_inside = is_plain(&path) && has_no_links(directory, path.parent().unwrap_or(Path::new("")));
-        if is_inside {
+        if is_inside && files::read(&directory.join(&path)).is_ok_and(|bytes| hash(&bytes) == old.hash) {
             // Gone already, or not ours to remove: no reason to fail after the reports are written.
             let _ = fs::remove_file(directory.join(path));
         }
@@ -89,19 +94,35 @@ fn has_no_links(directory: &Path, path: &Path) -> bool {
     parts.into_iter().all(|part| fs::symlink_metadata(directory.join(part)).is_ok_and(|about| about.is_dir()))
 }
 
-/// The reports of earlier runs, each with its module.
-fn listed(directory: &Path) -> BTreeMap<PathBuf, String> {
+/// What the list says of a report.
+struct Listed {
+    module: String,
+    /// Empty where an earlier version wrote the list.
+    hash: String,
+}
+
+fn hash(bytes: &[u8]) -> String {
+    digest::hex(Sha256::new_with_prefix(bytes))
+}
+
+/// The reports of earlier runs.
+fn listed(directory: &Path) -> BTreeMap<PathBuf, Listed> {
     let path = directory.join(LIST);
     let is_file = fs::symlink_metadata(&path).is_ok_and(|about| about.is_file());
     let list = is_file.then(|| files::read_text(&path).ok()).flatten().unwrap_or_default();
-    let entries = list.lines().map(|line| line.split_once('\t').unwrap_or((line, "")));
-    entries.map(|(path, module)| (PathBuf::from(path), module.to_string())).collect()
+    let entry = |line: &str| {
+        let mut parts = line.split('\t').map(str::to_string);
+        let path = PathBuf::from(parts.next()?);
+        let mut next = || parts.next().unwrap_or_default();
+        Some((path, Listed { module: next(), hash: next() }))
+    };
+    list.lines().filter_map(entry).collect()
 }
 
 /// A file that no run has written may be worth more than a report.
 fn refuse_foreign<'a>(
     directory: &Path,
-    listed: &BTreeMap<PathBuf, String>,
+    listed: &BTreeMap<PathBuf, Listed>,
     names: impl IntoIterator<Item = &'a Path>,
 ) -> Result<(), OutputError> {
     let mut unlisted = names.into_iter().filter(|name| !listed.contains_key(*name)).map(|name| directory.join(name));
@@ -141,6 +162,33 @@ mod tests {
     }
 
     #[test]
+    fn forged_list_of_reports_removes_no_file_that_no_run_has_written() {
+        let scratch = tempfile::tempdir().unwrap();
+        let path = |name: &str| scratch.path().join(name);
+        fs::create_dir_all(path(".git/refs/heads")).unwrap();
+        let kept = [".git/refs/heads/mine", "notes.md", "edited.xml"];
+        for name in kept {
+            fs::write(path(name), "text").unwrap();
+        }
+        fs::write(path("gone.xml"), "text").unwrap();
+        let other = hash(b"another text");
+        let forged = format!(
+            "{}\tshop\t{other}\n{}\tshop\n{}\tshop\t{other}\ngone.xml\tshop\t{}\n",
+            kept[0],
+            kept[1],
+            kept[2],
+            hash(b"text")
+        );
+        fs::write(path(LIST), forged).unwrap();
+        let report = GeneratedFile { path: "report.md".into(), text: String::new() };
+        write_reports(scratch.path(), scratch.path(), "shop", &[report]).unwrap();
+        for name in kept {
+            assert!(path(name).exists(), "{name}");
+        }
+        assert!(!path("gone.xml").exists());
+    }
+
+    #[test]
     fn forged_list_of_reports_removes_nothing_outside() {
         let scratch = tempfile::tempdir().unwrap();
         let (directory, outside) = (scratch.path().join("target/randgen"), scratch.path().join("outside"));
@@ -150,10 +198,9 @@ mod tests {
         std::os::unix::fs::symlink(&outside, directory.join("link")).unwrap();
         fs::create_dir(directory.join("inner")).unwrap();
         std::os::unix::fs::symlink(&outside, directory.join("inner/link")).unwrap();
-        let forged = format!(
-            "link/kept\tshop\ninner/link/kept\tshop\n../../outside/kept\tshop\n{}\tshop\nlink/../link/kept\tshop\n",
-            outside.join("kept").display()
-        );
+        let absolute = outside.join("kept").display().to_string();
+        let forged = ["link/kept", "inner/link/kept", "../../outside/kept", &absolute, "link/../link/kept"];
+        let forged = forged.map(|path| format!("{path}\tshop\t{}\n", hash(b"text"))).concat();
         fs::write(directory.join(LIST), forged).unwrap();
         let report = GeneratedFile { path: "report.md".into(), text: String::new() };
         write_reports(&directory, &directory, "shop", &[report]).unwrap();

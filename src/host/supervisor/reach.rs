@@ -15,8 +15,11 @@ const DEPTH: usize = 4;
 const MANIFEST: u64 = 1 << 20;
 
 /// The JDK, what its links lead to, and the class path with what the manifests of its jars add.
+///
+/// A file on the class path that is no archive holds no class. `lib/*` may name one: a link called `a.jar` to a private key.
 pub(super) fn of(java_home: &Path, class_path: &[PathBuf]) -> Vec<PathBuf> {
-    let mut readable: BTreeSet<PathBuf> = class_path.iter().cloned().collect();
+    let of_classes = class_path.iter().filter(|path| path.is_dir() || files::is_archive(path));
+    let mut readable: BTreeSet<PathBuf> = of_classes.cloned().collect();
     readable.insert(java_home.to_path_buf());
     for part in ["bin", "conf", "lib"] {
         let found = walkdir::WalkDir::new(java_home.join(part)).max_depth(DEPTH).into_iter().flatten();
@@ -113,6 +116,20 @@ mod tests {
         jar(&at("lib/main.jar"), "Class-Path: ../above.jar\n");
         let expected = ["above.jar", "jdk", "lib/main.jar"].map(at);
         assert_eq!(of(&at("jdk"), &[at("lib/main.jar"), at("above.jar")]), expected);
+    }
+
+    #[test]
+    fn file_on_the_class_path_that_is_no_archive_stays_closed() {
+        let directory = tempfile::tempdir().unwrap();
+        let at = |name: &str| directory.path().join(name);
+        for name in ["jdk", "lib", "classes"] {
+            std::fs::create_dir(at(name)).unwrap();
+        }
+        std::fs::write(at("id_rsa"), "secret").unwrap();
+        std::os::unix::fs::symlink(at("id_rsa"), at("lib/a.jar")).unwrap();
+        jar(&at("lib/b.jar"), "\n");
+        let class_path = ["classes", "lib/a.jar", "lib/b.jar", "lib/gone.jar"].map(at);
+        assert_eq!(of(&at("jdk"), &class_path), ["classes", "jdk", "lib/b.jar"].map(at));
     }
 
     /// `x/../x/../a.jar`, and so on: each is another path to the same jar, whose manifest is read relative to it.

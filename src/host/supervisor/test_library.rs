@@ -109,7 +109,7 @@ impl TestLibrary {
 pub enum TestLibraryError {
     /// Neither the class path nor a repository has it.
     #[error(
-        "could not get {artifact} to check the tests with: {reason}; put the jars of {name} on the class path given by --classpath"
+        "no {artifact} to check the tests with: {reason}; put the jars of {name} on the class path given by --classpath"
     )]
     NotFound {
         /// What people call it.
@@ -129,9 +129,14 @@ const TIME: Duration = Duration::from_secs(120);
 const OUTPUT: usize = 64 << 10;
 
 /// The jars of the library: from the user's local Maven repository, else from the user's cache, into which Maven copies
-/// them. Without a cache they are copied to `scratch`. What was fetched for this is used only if it is what was published.
+/// them if the user wants to `fetch`. Without a cache they are copied to `scratch`. What was fetched for this is used only if
+/// it is what was published.
+///
+/// # Errors
+/// If they are nowhere, or Maven cannot get them.
 pub fn locate(
     library: TestLibrary,
+    fetch: bool,
     scratch: &Path,
     interrupted: &AtomicBool,
 ) -> Result<Vec<PathBuf>, TestLibraryError> {
@@ -146,7 +151,7 @@ pub fn locate(
     if let Some(jars) = present(artifacts.iter().filter_map(in_repository).collect()) {
         return Ok(jars);
     }
-    let cache = user_cache().filter(|cache| std::fs::create_dir_all(cache).is_ok());
+    let cache = user_cache().filter(|cache| !fetch || std::fs::create_dir_all(cache).is_ok());
     let cache = cache.as_deref().unwrap_or(scratch);
     let names = || artifacts.iter().map(|(_, artifact, version, _)| format!("{artifact}-{version}.jar"));
     let copies = || names().map(|name| cache.join(name)).collect::<Vec<_>>();
@@ -157,6 +162,10 @@ pub fn locate(
     }
     let failed =
         |reason: String| TestLibraryError::NotFound { name: library.name(), artifact: library.dependency(), reason };
+    if !fetch {
+        let places = "neither the local Maven repository nor randgen's cache has its jars";
+        return Err(failed(format!("{places}, and --fetch-junit, with which Maven downloads them, is not set")));
+    }
     // Another run may do the same: what is in the cache under its name is whole.
     let arriving = tempfile::tempdir_in(cache).map_err(|error| failed(format!("{}: {error}", cache.display())))?;
     match copy_with_maven(artifacts, arriving.path(), interrupted) {
@@ -208,7 +217,10 @@ fn copy_with_maven(artifacts: &[Coordinates], directory: &Path, interrupted: &At
          <version>0</version>\n  <dependencies>\n{dependencies}  </dependencies>\n</project>\n"
     );
     let pom = directory.join("pom.xml");
-    std::fs::write(&pom, project).map_err(|error| format!("{}: {error}", pom.display()))?;
+    let written = std::fs::write(&pom, project);
+    // Where Maven ends its search for settings of a project: around a temporary directory, they are of any user.
+    let written = written.and_then(|()| std::fs::create_dir(directory.join(".mvn")));
+    written.map_err(|error| format!("{}: {error}", pom.display()))?;
     let mut command = Command::new("mvn");
     command.args(["-q", "-B", "-f"]).arg(&pom).arg("dependency:copy-dependencies");
     command.arg(format!("-DoutputDirectory={}", directory.display()));

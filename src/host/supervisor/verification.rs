@@ -336,8 +336,8 @@ fn absolute(request: &VerificationRequest) -> VerificationRequest {
 /// reads its class path and `readable`, and writes `writable`.
 fn confined(request: &VerificationRequest, program: &Path, readable: &[&Path], writable: &[&Path]) -> Command {
     let owned = |paths: &[&Path]| paths.iter().map(|path| path.to_path_buf()).collect::<Vec<_>>();
-    let class_path = [owned(readable), request.class_path.clone()].concat();
-    let mut all_readable = reach::of(&request.java_home, &class_path);
+    let mut all_readable = reach::of(&request.java_home, &request.class_path);
+    all_readable.extend(owned(readable));
     all_readable.extend(reach::named_by(&request.typed_jvm_args));
     let policy = Policy { level: request.sandbox, readable: all_readable, writable: owned(writable) };
     let mut command = Command::new(&request.randgen);

@@ -3,7 +3,7 @@
 //! A plain table, filled by `program` from class files; the search asks it for subtypes, the emitter for names and
 //! overloads.
 
-use super::generics::{Bindings, GenericClass};
+use super::generics::{Bindings, GenericClass, GenericType};
 use super::{ClassName, MethodDescriptor, Parameterized, Primitive, Type, TypeArgument};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
@@ -137,7 +137,13 @@ impl TypeTable {
             facts.outer = None;
         }
         match facts.signature.as_deref().and_then(GenericClass::parse) {
-            Some(generic) => drop(self.generics.insert(facts.name.clone(), Arc::new(generic))),
+            Some(mut generic) => {
+                // A signature may name other supertypes than the class has, and so lead back as well.
+                let is_parent =
+                    |class: &ClassName| facts.super_class.iter().chain(&facts.interfaces).any(|one| one == class);
+                generic.supertypes.retain(|of| matches!(of, GenericType::Class(class, _) if is_parent(class)));
+                drop(self.generics.insert(facts.name.clone(), Arc::new(generic)));
+            }
             None => drop(self.generics.remove(&facts.name)),
         }
         self.classes.insert(facts.name.clone(), Arc::new(facts));
@@ -500,6 +506,23 @@ mod tests {
         }
         assert!(names.iter().all(|name| table.nested_source_name(&own(name)).is_some()));
         assert!(names.iter().all(|name| table.is_public(&own(name))));
+    }
+
+    #[test]
+    fn signature_that_names_other_supertypes_than_the_class_has_leads_nowhere() {
+        let mut table = TypeTable::default();
+        let own = "<T:Ljava/lang/Object;>Lp/A<Lp/A<TT;>;>;Lp/B<TT;>;";
+        table.insert(ClassFacts { signature: Some(own.into()), ..facts("p/A", Some("p/B"), None) });
+        table.insert(ClassFacts {
+            signature: Some("<T:Ljava/lang/Object;>Ljava/lang/Object;".into()),
+            ..facts("p/B", Some("p/C"), None)
+        });
+        table.insert(facts("p/C", None, None));
+        let of_string = |class: &str| {
+            Type::parameterized(ClassName::new(class), vec![TypeArgument::Exact(Type::class("java/lang/String"))])
+        };
+        let up = |class: &str| table.as_super(&of_string("p/A"), &ClassName::new(class));
+        assert_eq!((up("p/B"), up("p/C")), (Some(of_string("p/B")), Some(Type::class("p/C"))));
     }
 
     #[test]

@@ -370,6 +370,13 @@ settings! {
         unset: Some("none"),
         changes_results: false,
     }
+    fetch_junit: bool = false => {
+        key: "fetch-junit",
+        build_name: "fetchJunit",
+        help: "Let Maven download JUnit or AssertJ if neither `--classpath` nor the local Maven repository has what the tests use",
+        page: Some(("Security", "SECURITY.md")),
+        changes_results: false,
+    }
     executable: Option<PathBuf> = None => {
         key: "executable",
         build_name: "executable",

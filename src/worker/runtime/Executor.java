@@ -31,6 +31,9 @@ final class Executor {
     /** Beyond so many threads that wait the worker is replaced. */
     private static final int IDLE_THREADS = 100;
 
+    /** The threads before the first sequence. */
+    private static Thread[] ownThreads;
+
     /** How much is reported, and what is put back. */
     private static final int SEARCH = 0;
 
@@ -138,6 +141,9 @@ final class Executor {
 
     /** Runs the sequence in the input buffer; returns the length of the outcome. */
     static int run(int length) {
+        if (ownThreads == null) {
+            ownThreads = threads(root());
+        }
         try {
             execute(length);
         } catch (Throwable thrown) {
@@ -760,19 +766,18 @@ final class Executor {
      * most of the time of a library that has them.
      */
     static boolean leftThreads(boolean isFirst) {
-        ThreadGroup root = Thread.currentThread().getThreadGroup();
-        while (root.getParent() != null) {
-            root = root.getParent();
-        }
-        Thread[] threads = new Thread[root.activeCount() + 64];
-        int count = root.enumerate(threads);
+        ThreadGroup root = root();
+        Thread[] threads = threads(root);
         int idle = 0;
         boolean left = false;
-        for (int i = 0; i < count; i++) {
-            Thread thread = threads[i];
+        for (Thread thread : threads) {
             ThreadGroup group = thread.getThreadGroup();
-            if (thread == Thread.currentThread() || group == null || group == root
-                    || group.getName().equals("InnocuousThreadGroup")) {
+            if (thread == Thread.currentThread() || group == null) {
+                continue;
+            }
+            // Groups of the JDK's own threads, some of which start late. Code under test may put others there.
+            boolean isOfJdk = group == root || group.getName().equals("InnocuousThreadGroup");
+            if (isOfJdk && (isOwn(thread) || isIdle(thread))) {
                 continue;
             }
             if (isFirst) {
@@ -791,6 +796,29 @@ final class Executor {
             idle += waits ? 1 : 0;
         }
         return left || idle > IDLE_THREADS;
+    }
+
+    private static ThreadGroup root() {
+        ThreadGroup group = Thread.currentThread().getThreadGroup();
+        while (group.getParent() != null) {
+            group = group.getParent();
+        }
+        return group;
+    }
+
+    private static Thread[] threads(ThreadGroup root) {
+        Thread[] threads = new Thread[root.activeCount() + 64];
+        return Arrays.copyOf(threads, root.enumerate(threads));
+    }
+
+    /** Whether the thread was there before any code under test. */
+    private static boolean isOwn(Thread thread) {
+        for (Thread own : ownThreads) {
+            if (own == thread) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Whether the thread waits, with no code but the JDK's on its stack. */

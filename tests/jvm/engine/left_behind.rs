@@ -104,6 +104,24 @@ fn running_thread_left_behind_gives_the_next_sequence_a_fresh_jvm() {
 }
 
 #[test]
+fn threads_that_no_group_of_the_code_lists_give_the_next_sequence_a_fresh_jvm() {
+    for_each_jdk(|jdk| {
+        let mut subject = point();
+        let count = one_call(&mut subject, "sample/Hostile", "count", "()I");
+        let hidden = one_call(&mut subject, "sample/Hostile", "leaveHiddenThread", "()V");
+        let is_virtual = one_call(&mut subject, "sample/Hostile", "leaveVirtualThread", "()Z");
+        let batch = [count.clone(), hidden, count.clone(), is_virtual.clone(), count.clone(), is_virtual, count];
+        let executions = subject.executor(jdk).execute(&batch, Detail::SharedJvm).unwrap();
+        let value = |index: usize| executions[index].values[0].clone();
+        assert_eq!([0, 2].map(value), [1, 1].map(|number| Value::Literal(Literal::Int(number))));
+        // Older JVMs have no virtual threads, so the counter goes on.
+        let has_any = value(3) == Value::Literal(Literal::Boolean(true));
+        let expected = if has_any { [1, 1] } else { [2, 3] };
+        assert_eq!([4, 6].map(value), expected.map(|number| Value::Literal(Literal::Int(number))));
+    });
+}
+
+#[test]
 fn failed_initialiser_is_an_exception_of_the_code_under_test() {
     for_each_jdk(|jdk| {
         let mut subject = point();

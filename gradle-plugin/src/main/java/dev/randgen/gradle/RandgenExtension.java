@@ -54,6 +54,7 @@ public class RandgenExtension {
             "coverageThreshold",
             "mutationThreshold",
             "maxRedundancy",
+            "fetchJunit",
             "executable",
             "verbose",
             "dryRun");
@@ -320,6 +321,14 @@ public class RandgenExtension {
      */
     public Property<Object> getMaxRedundancy() {
         return settings.get("maxRedundancy");
+    }
+
+    /**
+     * Let Maven download JUnit or AssertJ if neither {@code --classpath} nor the local Maven repository has what the
+     * tests use. Default: {@code false}.
+     */
+    public Property<Object> getFetchJunit() {
+        return settings.get("fetchJunit");
     }
 
     /** Let the Maven or Gradle plugin start this binary instead of its own. Default: found by the plugin. */

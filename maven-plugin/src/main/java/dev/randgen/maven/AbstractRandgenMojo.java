@@ -263,6 +263,13 @@ abstract class AbstractRandgenMojo extends AbstractMojo {
     @Parameter(property = "randgen.maxRedundancy")
     private String maxRedundancy;
 
+    /**
+     * Let Maven download JUnit or AssertJ if neither {@code --classpath} nor the local Maven repository has what the
+     * tests use. Default: {@code false}.
+     */
+    @Parameter(property = "randgen.fetchJunit")
+    private String fetchJunit;
+
     /** Let the Maven or Gradle plugin start this binary instead of its own. Default: found by the plugin. */
     @Parameter(property = "randgen.executable")
     private String executable;
@@ -447,6 +454,7 @@ abstract class AbstractRandgenMojo extends AbstractMojo {
         settings.put("coverageThreshold", coverageThreshold);
         settings.put("mutationThreshold", mutationThreshold);
         settings.put("maxRedundancy", maxRedundancy);
+        settings.put("fetchJunit", fetchJunit);
         settings.put("verbose", verbose);
         settings.put("dryRun", dryRun);
         // end: entries

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -45,9 +46,14 @@ public final class Request {
         toml.table("configuration");
         configuration.forEach(toml::value);
         Path directory = new File(buildDirectory, "randgen").toPath();
+        // A link in the project could lead to any file.
+        if (Files.isSymbolicLink(directory)) {
+            throw new IOException(directory + " is a link; remove it, as the reports would be written to where it leads");
+        }
         Files.createDirectories(directory);
         Path file = directory.resolve("request.toml");
-        Files.write(file, toml.toString().getBytes(StandardCharsets.UTF_8));
+        Files.deleteIfExists(file);
+        Files.write(file, toml.toString().getBytes(StandardCharsets.UTF_8), StandardOpenOption.CREATE_NEW);
         return file;
     }
 
