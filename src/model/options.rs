@@ -79,9 +79,8 @@ pub enum SettingError {
 /// A setting that a file of a project may not choose: such a file comes with the code under test.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error(
-    "{origin}: `{key} = {value}` {}, which the files of a project may not; if that is intended, pass {} on the command line",
-    .reach.says(),
-    match .reach { Reach::Network => format!("`--{key}`"), _ => format!("`--{key} {value}`") }
+    "{origin}: `{key} = {value}` {}, which the files of a project may not; if that is intended, pass `--{key} {value}` on the command line",
+    .reach.says()
 )]
 pub struct Overreach {
     /// Of the setting.
@@ -99,8 +98,6 @@ pub struct Overreach {
 pub enum Reach {
     /// A lower level of isolation.
     Isolation,
-    /// A download.
-    Network,
     /// A path outside of the project.
     Path,
 }
@@ -109,7 +106,6 @@ impl Reach {
     fn says(self) -> &'static str {
         match self {
             Reach::Isolation => "lowers the isolation of the code under test",
-            Reach::Network => "downloads libraries",
             Reach::Path => "leads out of the project",
         }
     }
@@ -130,7 +126,7 @@ impl Options {
     }
 
     /// The first setting that a file of the project chose and that only the user may choose so: a lower level of isolation
-    /// than the default, a download, or a path for which `leads_out` is true.
+    /// than the default, or a path for which `leads_out` is true.
     pub fn overreach(&self, leads_out: impl Fn(&Path) -> bool) -> Option<Overreach> {
         let is_of_project = |key: &str| matches!(self.origin(key), Origin::ConfigFile | Origin::Build);
         let paths = [
@@ -141,8 +137,7 @@ impl Options {
         let paths = paths.into_iter().filter_map(|(key, path)| Some((key, path?.as_path())));
         let paths = paths.filter(|(_, path)| leads_out(path)).map(|(key, _)| (key, Reach::Path));
         let lowered = (self.sandbox != Sandbox::Strict).then_some(("sandbox", Reach::Isolation));
-        let fetched = self.fetch_junit.then_some(("fetch-junit", Reach::Network));
-        let mut all = lowered.into_iter().chain(fetched).chain(paths);
+        let mut all = lowered.into_iter().chain(paths);
         let (key, reach) = all.find(|(key, _)| is_of_project(key))?;
         let value = self.describe().into_iter().find_map(|(name, value, _)| (name == key).then_some(value));
         Some(Overreach { key, value: value.unwrap_or_default(), origin: self.origin(key), reach })
@@ -250,13 +245,9 @@ mod tests {
             let options = Options::resolve(&[(origin, partial(settings))]);
             assert_eq!(options.overreach(leads_out).map(|overreach| overreach.key), expected, "{settings:?}");
         };
-        for (key, value) in [
-            ("sandbox", "off"),
-            ("sandbox", "reduced"),
-            ("fetch-junit", "true"),
-            ("output-directory", "../x"),
-            ("baseline", "../x"),
-        ] {
+        for (key, value) in
+            [("sandbox", "off"), ("sandbox", "reduced"), ("output-directory", "../x"), ("baseline", "../x")]
+        {
             check(Origin::Flag, &[(key, value)], None);
             check(Origin::ConfigFile, &[(key, value)], Some(key));
             check(Origin::Build, &[(key, value)], Some(key));

@@ -267,7 +267,7 @@ fn missing_test_library_is_reported_before_the_search_and_in_the_summary() {
 }
 
 #[test]
-fn test_library_is_fetched_only_if_the_user_asks() {
+fn test_library_is_not_fetched_if_the_user_forbids_it() {
     let scene = Scene::with_classes("int-stack");
     let generate = || {
         let mut command = scene.randgen(&["generate", "--classes", "classes", "--sequence-limit", "100", "--dry-run"]);
@@ -278,13 +278,13 @@ fn test_library_is_fetched_only_if_the_user_asks() {
     // In the place of Maven, which says that it was run.
     scene.write("bin/mvn", "#!/bin/sh\nexec >&2\necho [ERROR] asked\nexit 1\n");
     fs::set_permissions(scene.path("bin/mvn"), fs::Permissions::from_mode(0o755)).unwrap();
-    scene.check_refused(generate(), 3, "--fetch-junit, with which Maven downloads them, is not set");
-    let mut asked = generate();
-    asked.arg("--fetch-junit");
-    let said = stderr(&asked.output().unwrap());
+    let said = stderr(&generate().output().unwrap());
     assert!(said.contains("[ERROR] asked"), "{said}");
-    scene.write("randgen.toml", "fetch-junit = true\n");
-    scene.check_refused(generate(), 2, "downloads libraries, which the files of a project may not");
+    let mut forbidden = generate();
+    forbidden.arg("--fetch-junit=false");
+    scene.check_refused(forbidden, 3, "--fetch-junit=false forbids Maven to download them");
+    scene.write("randgen.toml", "fetch-junit = false\n");
+    scene.check_refused(generate(), 3, "--fetch-junit=false forbids Maven to download them");
 }
 
 #[test]

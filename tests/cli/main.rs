@@ -29,13 +29,10 @@ mod specs;
 mod suites;
 mod surroundings;
 
-use host::supervisor::test_library::{self, TestLibrary};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use std::sync::Once;
-use std::sync::atomic::AtomicBool;
 use tempfile::TempDir;
 
 /// The compiled classes of a fixture in a directory of their own, and a place to run in.
@@ -45,7 +42,6 @@ struct Scene {
 
 impl Scene {
     fn new() -> Scene {
-        fetch_junit();
         Scene { directory: tempfile::tempdir().unwrap() }
     }
 
@@ -139,17 +135,6 @@ impl Scene {
         assert!(said.contains(message), "{message:?} is not in {said}");
         assert!(self.files() == before, "files changed");
     }
-}
-
-/// Fills the user's cache, as most tests name no class path with JUnit, and runs that are not asked to fetch nothing.
-fn fetch_junit() {
-    static FETCHED: Once = Once::new();
-    FETCHED.call_once(|| {
-        let scratch = tempfile::tempdir().unwrap();
-        for library in [TestLibrary::JUnit5, TestLibrary::JUnit4, TestLibrary::AssertJ] {
-            test_library::locate(library, true, scratch.path(), &AtomicBool::new(false)).unwrap();
-        }
-    });
 }
 
 /// The source of the fixture `ring-buffer`, for small queues only: those that fill the heap cost a worker each.

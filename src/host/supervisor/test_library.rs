@@ -129,7 +129,7 @@ const TIME: Duration = Duration::from_secs(120);
 const OUTPUT: usize = 64 << 10;
 
 /// The jars of the library: from the user's local Maven repository, else from the user's cache, into which Maven copies
-/// them if the user wants to `fetch`. Without a cache they are copied to `scratch`. What was fetched for this is used only if
+/// them if it may `fetch`. Without a cache they are copied to `scratch`. What was fetched for this is used only if
 /// it is what was published.
 ///
 /// # Errors
@@ -164,7 +164,7 @@ pub fn locate(
         |reason: String| TestLibraryError::NotFound { name: library.name(), artifact: library.dependency(), reason };
     if !fetch {
         let places = "neither the local Maven repository nor randgen's cache has its jars";
-        return Err(failed(format!("{places}, and --fetch-junit, with which Maven downloads them, is not set")));
+        return Err(failed(format!("{places}, and --fetch-junit=false forbids Maven to download them")));
     }
     // Another run may do the same: what is in the cache under its name is whole.
     let arriving = tempfile::tempdir_in(cache).map_err(|error| failed(format!("{}: {error}", cache.display())))?;

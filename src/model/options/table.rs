@@ -370,10 +370,10 @@ settings! {
         unset: Some("none"),
         changes_results: false,
     }
-    fetch_junit: bool = false => {
+    fetch_junit: bool = true => {
         key: "fetch-junit",
         build_name: "fetchJunit",
-        help: "Let Maven download JUnit or AssertJ if neither `--classpath` nor the local Maven repository has what the tests use",
+        help: "Let Maven download JUnit or AssertJ, whose published SHA-256 is checked, if neither `--classpath` nor the local Maven repository has what the tests use",
         page: Some(("Security", "SECURITY.md")),
         changes_results: false,
     }

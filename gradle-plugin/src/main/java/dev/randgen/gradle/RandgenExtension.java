@@ -324,8 +324,8 @@ public class RandgenExtension {
     }
 
     /**
-     * Let Maven download JUnit or AssertJ if neither {@code --classpath} nor the local Maven repository has what the
-     * tests use. Default: {@code false}.
+     * Let Maven download JUnit or AssertJ, whose published SHA-256 is checked, if neither {@code --classpath} nor the
+     * local Maven repository has what the tests use. Default: {@code true}.
      */
     public Property<Object> getFetchJunit() {
         return settings.get("fetchJunit");

@@ -264,8 +264,8 @@ abstract class AbstractRandgenMojo extends AbstractMojo {
     private String maxRedundancy;
 
     /**
-     * Let Maven download JUnit or AssertJ if neither {@code --classpath} nor the local Maven repository has what the
-     * tests use. Default: {@code false}.
+     * Let Maven download JUnit or AssertJ, whose published SHA-256 is checked, if neither {@code --classpath} nor the
+     * local Maven repository has what the tests use. Default: {@code true}.
      */
     @Parameter(property = "randgen.fetchJunit")
     private String fetchJunit;
