@@ -1,5 +1,5 @@
-# make install   randgen and its man pages and completions for your user, both plugins in the local Maven repository
-# make dist   the files of a release in target/dist: a Maven repository with both plugins and the binary, an archive, a Debian package
+# make install   randgen and its man pages and completions for your user, both plugins and the annotations in the local Maven repository
+# make dist   the files of a release in target/dist: a Maven repository with both plugins, the annotations and the binary, an archive, a Debian package
 # make demo   tests for a real library, from nothing but Rust on a Debian-like machine
 # make test-pure   unit tests of the crates that touch no file, clock or process: at most a minute once built
 # make test   every test: Rust, the splicer's corpus, the Maven and Gradle plugins, the suites generated for the fixtures
@@ -69,6 +69,7 @@ install: tools install-plugins
 
 # Gradle finds its plugin in this repository by the marker.
 install-plugins: tools
+	$(MVN) -q -f maven-plugin/annotations install
 	$(MVN) -q -f maven-plugin install -DskipTests -Dinvoker.skip=true
 	$(MVN) -q -f gradle-plugin install -DskipTests
 	$(MVN) -q -f gradle-plugin/marker install
@@ -123,7 +124,7 @@ dist: tools crates
 	$(MVN_DIST) -f .ci/packaging/binary deploy -Dbinary.file=$$binary -Dbinary.platform=$(PLATFORM) \
 	  -Dbinary.components=$(DIST)/$$name.cdx.json; \
 	rm -r $(DIST)/$$name
-	for part in maven-plugin gradle-plugin gradle-plugin/marker; do \
+	for part in maven-plugin/annotations maven-plugin gradle-plugin gradle-plugin/marker; do \
 	  $(MVN_DIST) -Pdist -f $$part clean deploy; \
 	done
 	find $(DIST)/repository -name 'maven-metadata.xml*' -delete

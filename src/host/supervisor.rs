@@ -26,16 +26,38 @@ use connection::Connection;
 use model::execution::Defaults;
 use model::jvm::ClassName;
 use model::options::Sandbox;
-use model::sequence::{Operation, Operations};
+use model::sequence::{Operation, Operations, Sequence};
 use protocol::setup::State;
 use protocol::{Decoder, Encoder, Kind, setup};
 use sandbox::Policy;
 use std::ffi::OsString;
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 use world::World;
+
+/// Tells which sequences may run.
+#[derive(Clone)]
+pub struct Admission(Arc<dyn Fn(&Sequence) -> bool + Send + Sync>);
+
+impl Admission {
+    /// Admits the sequences for which the function holds.
+    pub fn new(admits: impl Fn(&Sequence) -> bool + Send + Sync + 'static) -> Admission {
+        Admission(Arc::new(admits))
+    }
+
+    fn admits(&self, sequence: &Sequence) -> bool {
+        (self.0)(sequence)
+    }
+}
+
+impl fmt::Debug for Admission {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Admission")
+    }
+}
 
 /// All that workers of a run have in common.
 #[derive(Clone, Debug)]
@@ -73,6 +95,8 @@ pub struct Launch {
     pub probe_count: u32,
     /// What sequences call.
     pub operations: Operations,
+    /// Which sequences may run, where not all may: the others count as killed without having run.
+    pub admission: Option<Admission>,
     /// Options of the JVM that come after randgen's own, so that they win.
     pub jvm_args: Vec<String>,
     /// `LC_ALL` of workers, which decides how the JVM reads the names of files.
@@ -113,6 +137,7 @@ impl Launch {
             observers: Vec::new(),
             probe_count: 0,
             operations: Operations::from([]),
+            admission: None,
             jvm_args: Vec::new(),
             locale: "C.UTF-8",
             scratch,

@@ -2,7 +2,7 @@
 //!
 //! Code under test throws on purpose where its own `throw` statement runs, where it calls a check such as
 //! `Objects.requireNonNull`, and where it hands its argument to a method of the JDK whose job is to reject what it cannot
-//! read. So it does where the method that calls a collaborator catches its failure and throws it on. What the JVM raises at
+//! read, and where an annotation of its method says so. So it does where the method that calls a collaborator catches its failure and throws it on. What the JVM raises at
 //! a dereference of null or a bad index, and what a library throws deep inside, is implicit: no caller relies on it. The
 //! stack trace decides, and for exceptions that the JVM raises too the line in the bytecode on which they are created.
 
@@ -85,6 +85,7 @@ pub fn intent(thrown: &Thrown, program: &Program) -> Intent {
     let is_of_jvm = RAISED_BY_JVM.contains(&thrown.class.internal());
     let first_own = thrown.stack.iter().position(|frame| program.is_target(&frame.class));
     let is_deliberate = match first_own {
+        _ if program.throws_on_purpose(thrown) => true,
         _ if WRITTEN_BY_JAVAC.contains(&thrown.class.internal()) => false,
         Some(own) if is_of_collaborator(thrown) => is_thrown_on(&thrown.stack[own], thrown, program),
         Some(0) => !is_of_jvm || is_created_in(&thrown.stack[0], thrown, program),

@@ -95,6 +95,7 @@ pub struct Case<'a> {
 /// confidence comes first.
 pub static ALL: &[&Rule] = &[
     &environment::SANDBOX_DENIAL,
+    &deliberate::THROWS_ON_PURPOSE,
     &internal_code::INTERNAL_CODE,
     &internal_code::DEPRECATED_CODE,
     &null_argument::NULL_ARGUMENT,

@@ -4,7 +4,7 @@ use crate::engine::EngineError;
 use bytecode::classfile::{self, ClassFile, MethodMember};
 use bytecode::instrument::{self, Mutation, Plan, ProbeKind};
 use host::classpath::{Jdk, Module, PlatformRelease, feature_version_of};
-use host::supervisor::{ClassReader, Launch, SupervisorError};
+use host::supervisor::{Admission, ClassReader, Launch, SupervisorError};
 use model::execution::Edge;
 use model::execution::mutant::{Mutant, Mutator};
 use model::execution::trace::TracedMethod;
@@ -61,9 +61,16 @@ pub struct KnownMutant {
 /// Class files by name.
 pub type ClassFiles = BTreeMap<ClassName, Vec<u8>>;
 
-/// Those of a module's class files that the options select, and the others.
+/// Those of a module's class files that the options select and no annotation leaves out, and the others.
 pub fn select(own: Vec<(ClassName, Vec<u8>)>, options: &Options) -> (ClassFiles, ClassFiles) {
-    own.into_iter().partition(|(name, _)| options.selects_class(&name.binary()))
+    let may_be_annotated =
+        |bytes: &[u8]| bytes.windows(program::DO_NOT_TEST.len()).any(|part| part == program::DO_NOT_TEST.as_bytes());
+    // A class without annotations is left out with the one around it.
+    let parsed: Vec<(ClassName, Option<ClassFile>)> = (own.iter())
+        .map(|(name, bytes)| (name.clone(), may_be_annotated(bytes).then(|| classfile::parse(bytes).ok()).flatten()))
+        .collect();
+    let left_out = program::classes_left_out(parsed.iter().map(|(name, file)| (name, file.as_ref())));
+    own.into_iter().partition(|(name, _)| options.selects_class(&name.binary()) && !left_out.contains(name))
 }
 
 /// The class files of the module's own tests where the search learns from them, or a warning. Those that an earlier run
@@ -133,6 +140,11 @@ pub fn open(
     }
     launch.probe_count = subject.probes.count;
     launch.operations = subject.program.operations.clone();
+    let told = &subject.program.told;
+    if !told.is_without_values() {
+        let told = told.clone();
+        launch.admission = Some(Admission::new(move |sequence| told.allows(sequence)));
+    }
     Ok((subject, launch))
 }
 

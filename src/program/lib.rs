@@ -10,6 +10,7 @@ mod implementation;
 mod instantiation;
 mod platform;
 mod reading;
+mod told;
 
 use model::execution::{StackFrame, Thrown, Value};
 use model::jvm::types::TypeTable;
@@ -23,7 +24,8 @@ use bytecode::analysis::purity::Effects;
 use bytecode::classfile::MethodMember;
 pub use existing_tests::ExistingTests;
 pub use platform::{PlainValue, is_newer_than_8};
-pub use reading::{ClassSource, Classes, Selection, read};
+pub use reading::{ClassSource, Classes, Selection, classes_left_out, read};
+pub use told::{DO_NOT_TEST, GivenValue, Told};
 
 /// Everything that the search knows before the first execution. It depends on the class files alone.
 #[derive(Clone, Debug)]
@@ -52,6 +54,8 @@ pub struct Program {
     pub closed_fields: BTreeMap<ClassName, Arc<str>>,
     /// What the code under test asserts of its arguments, and which fields it expects to be set.
     pub caller_obligations: CallerObligations,
+    /// What annotations of the project say.
+    pub told: Told,
     /// What the project's own tests call; empty without tests.
     pub existing_tests: ExistingTests,
 }

@@ -6,31 +6,33 @@ mod front_door;
 mod injection;
 mod inputs;
 mod tested;
+mod told;
 
 use super::asked::Asked;
 use super::existing_tests::{self, ExistingTests};
-
 use super::instantiation::{self, Instantiation};
 use super::platform;
+use super::told::named;
 use super::{Program, SkipReason, Skipped, Target};
 use bytecode::analysis::{caller_obligations, constants, purity};
 use bytecode::classfile::{ClassFile, Field, Method};
 use front_door::FrontDoor;
 use inputs::{close_over_elements, mentioned};
-use model::jvm::annotations::Annotation;
-use model::jvm::generics;
 use model::jvm::types::{ClassFacts, TypeTable, access, is_java_identifier};
-use model::jvm::{ClassName, Literal, MethodDescriptor, Type};
+use model::jvm::{ClassName, Literal, MethodDescriptor, Type, generics};
 use model::sequence::{CheckOperations, Operation, OperationId, OperationKind, TEMPORARY_FILES};
 use model::words::without_prefixes;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
+pub use told::classes_left_out;
 
 /// How far producers of dependencies' types are followed.
 const PRODUCER_DEPTH: usize = 4;
 /// How often type arguments that members mention are taken up by other classes.
 const INSTANTIATION_DEPTH: usize = 3;
+/// Annotations, of whichever of the libraries that have one, that allow null.
+const ALLOW_NULL: [&str; 3] = ["Nullable", "NullableDecl", "CheckForNull"];
 /// Passes that add implementations, including those of types that earlier implementations return.
 const IMPLEMENTATION_DEPTH: usize = 2;
 
@@ -67,6 +69,7 @@ pub fn read(classes: &Classes, wanted: &Selection, source: &mut ClassSource) -> 
     let members = reader.members_under_test(wanted, &mut skipped);
     reader.learn_signatures();
     let (mut operations, under_test) = reader.operations_under_test(&members);
+    operations.extend(reader.factories_beside());
 
     let tested = reader.tested(&operations, &under_test);
     let all_tested: BTreeSet<Type> = tested.values().flatten().cloned().collect();
@@ -93,7 +96,6 @@ pub fn read(classes: &Classes, wanted: &Selection, source: &mut ClassSource) -> 
     needed.extend(reader.needs(&operations));
     operations.extend(reader.implementations(&mut needed, &mut considered));
     let checks = reader.check_operations(&mut operations);
-
     let (casts, arrays) = add_casts_and_arrays(&mut operations, all_tested);
 
     skipped.sort();
@@ -108,7 +110,7 @@ pub fn read(classes: &Classes, wanted: &Selection, source: &mut ClassSource) -> 
             tested: tested.get(name).into_iter().flatten().cloned().collect(),
         })
         .collect();
-    let closed_fields = reader.closed_fields();
+    let (closed_fields, told) = (reader.closed_fields(), reader.told(&operations));
     let Reader { targets: classes, source, files, types, .. } = reader;
     let all = classes.values().chain(beside.values()).chain(files.values());
     let mut effects = purity::effects(&operations, all, &types, source);
@@ -132,6 +134,7 @@ pub fn read(classes: &Classes, wanted: &Selection, source: &mut ClassSource) -> 
         back_doors,
         closed_fields,
         caller_obligations,
+        told,
         existing_tests,
     };
     program.existing_tests = existing_tests::read(&program, tests);
@@ -178,6 +181,8 @@ struct Reader<'a, 'b> {
     types: TypeTable,
     /// Of the classes under test.
     front_door: FrontDoor,
+    /// The classes that have a factory, which an annotation names.
+    made: BTreeSet<ClassName>,
     /// What the classes under test ask of other objects, if tests can write these as mocks.
     asked: Option<Asked>,
 }
@@ -197,6 +202,7 @@ impl<'a, 'b> Reader<'a, 'b> {
             expanded: BTreeSet::new(),
             types: TypeTable::default(),
             front_door: FrontDoor::default(),
+            made: told::classes_with_factory(targets.iter().chain(beside)),
             asked: None,
         }
     }
@@ -377,7 +383,7 @@ impl Reader<'_, '_> {
         // Fields that are not public are the code's own: no test sets or reads them.
         let is_open = |field: &&Field| field.access & access::PUBLIC != 0 && field.access & access::SYNTHETIC == 0;
         for field in file.fields.iter().filter(is_open) {
-            if wanted.is_some_and(|wanted| !wanted(&file.name, &field.name)) {
+            if told::is_left_out(&field.annotations) || wanted.is_some_and(|wanted| !wanted(&file.name, &field.name)) {
                 continue;
             }
             match self.usable(&field.name, &[], std::slice::from_ref(&field.field_type), &package) {
@@ -393,7 +399,7 @@ impl Reader<'_, '_> {
             if hidden || uncallable || finalizer || &*method.name == "<clinit>" {
                 continue;
             }
-            if wanted.is_some_and(|wanted| !wanted(&file.name, &method.name)) {
+            if self.is_left_out(file, method) || wanted.is_some_and(|wanted| !wanted(&file.name, &method.name)) {
                 continue;
             }
             let returns: Vec<Type> = method.descriptor.returns.iter().cloned().collect();
@@ -489,7 +495,8 @@ impl Reader<'_, '_> {
         let operation = Operation::new(kind, file.name.clone(), method.name.clone(), method.descriptor.clone());
         let types: Vec<&Type> = method.descriptor.parameters.iter().chain(&operation.output).collect();
         let annotated = method.parameter_annotations.iter().enumerate();
-        let nullable = annotated.filter(|(_, annotations)| annotations.iter().any(allows_null));
+        let nullable =
+            annotated.filter(|(_, annotations)| ALLOW_NULL.iter().any(|name| named(annotations, name).is_some()));
         let nullable = nullable.map(|(at, _)| at + usize::from(operation.has_receiver()));
         Operation {
             owner_is_interface: file.access & access::INTERFACE != 0,
@@ -587,11 +594,6 @@ pub(super) fn names_are_java(types: &TypeTable, class: &ClassName) -> bool {
     let package = class.package();
     (package.is_empty() || package.split('.').all(is_java_identifier))
         && types.nested_source_name(class).is_some_and(|name| name.split('.').all(is_java_identifier))
-}
-/// Whether an annotation, of whichever of the libraries that have one, allows null.
-fn allows_null(annotation: &Annotation) -> bool {
-    let name = annotation.of.internal();
-    ["Nullable", "NullableDecl", "CheckForNull"].contains(&name.rsplit(['/', '$']).next().unwrap_or(name))
 }
 
 #[cfg(test)]

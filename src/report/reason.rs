@@ -61,7 +61,7 @@ pub enum Reason {
     /// It broke a contract whatever it was called with, and the confidence of the finding is below `min-confidence`.
     // Part of schema 1 as `less-sure`.
     LessSure,
-    /// `excludedClasses` or `excludedMethods` names it.
+    /// `excludedClasses` or `excludedMethods` names it, or its annotation `@DoNotTest` leaves it out.
     Excluded,
     /// The limits ended the run before a test for it was found.
     NotReached,
@@ -129,7 +129,7 @@ impl Reason {
             Reason::NothingToAssert => "shows nothing that is worth a test",
             Reason::TestLeftOut => "is called by tests that were left out",
             Reason::LessSure => "shows a finding below `min-confidence`",
-            Reason::Excluded => "is excluded by the configuration",
+            Reason::Excluded => "is excluded by the configuration or an annotation",
             Reason::NotReached => "was not reached within the limits",
         }
     }

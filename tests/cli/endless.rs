@@ -38,16 +38,18 @@ const LOOPS: &str = "package shop; public class Loops {
     }
     private enum Counter { ONE; private int at; int next() { return ++at; } }
     /** Runs until it is told to stop. */
-    public static void serve(int port) { while (port > 0) { Thread.yield(); } }
+    public static void serve(int port) { while (port > 0) { Thread.onSpinWait(); } }
 }";
 
-/// Parents and children that print one another.
+/// Parents and children that print one another, and a loop.
 const NODES: &str = "package shop; import java.util.*; public class Node {
     private final List<Node> children = new ArrayList<>();
     private Node parent;
     private final String name;
     public Node(String name) { this.name = name; }
     public void add(Node child) { children.add(child); child.parent = this; }
+    /** Goes on for ever if there are more than three. */
+    public static int few(int rest) { int few = 0; while (rest > 3) { few = 3; } return few + rest; }
     @Override public String toString() { return name + children + (parent == null ? \"\" : \" in \" + parent); }
 }";
 
@@ -62,7 +64,7 @@ fn scene_with(name: &str, source: &str) -> Scene {
 }
 
 fn findings(scene: &Scene, more: &[&str]) -> (Vec<Value>, String) {
-    let arguments = ["generate", "--classes", "classes", "--sequence-limit", "3000", "--progress", "none"];
+    let arguments = ["generate", "--classes", "classes", "--sequence-limit", "400", "--progress", "none"];
     said(scene.randgen(&[&arguments[..], &["--disable", "mutants"], more].concat()), more, 0, &[]);
     let report = fs::read_to_string(scene.path("target/randgen/report.json")).unwrap();
     let report: Value = serde_json::from_str(&report).unwrap();
@@ -78,32 +80,29 @@ fn findings(scene: &Scene, more: &[&str]) -> (Vec<Value>, String) {
 #[test]
 fn loop_in_the_same_state_is_certain_and_one_that_fills_memory_likely() {
     let scene = scene_with("Loops", LOOPS);
-    for (version, limit) in
-        [("5", "assertTimeoutPreemptively(Duration.ofSeconds(2), () -> "), ("4", "@Test(timeout = 2000)")]
-    {
-        let (found, file) = findings(&scene, &["--junit", version]);
-        let told: Vec<_> =
-            found.iter().map(|finding| (finding["operation"].as_str().unwrap(), &finding["confidence"])).collect();
-        let expected = [
-            ("shop.Loops.stepsTo(int)", &Value::from("certain")),
-            ("shop.Loops.wrap(java.lang.String, int)", &"likely".into()),
-        ];
-        assert_eq!(told, expected, "{found:?}");
-        assert!(found.iter().all(|finding| finding["test"] != ""), "{found:?}");
-        assert_eq!(file.matches(limit).count(), 2, "{file}");
-        let message = found[0]["message"].as_str().unwrap();
-        assert!(message.contains("the loop in shop.Loops.stepsTo, line 7, comes back to a state"), "{message}");
-    }
+    let (found, file) = findings(&scene, &["--junit", "5"]);
+    let told: Vec<_> =
+        found.iter().map(|finding| (finding["operation"].as_str().unwrap(), &finding["confidence"])).collect();
+    let expected = [
+        ("shop.Loops.stepsTo(int)", &Value::from("certain")),
+        ("shop.Loops.wrap(java.lang.String, int)", &"likely".into()),
+    ];
+    assert_eq!(told, expected, "{found:?}");
+    assert!(found.iter().all(|finding| finding["test"] != ""), "{found:?}");
+    assert_eq!(file.matches("assertTimeoutPreemptively(Duration.ofSeconds(2), () -> ").count(), 2, "{file}");
+    let message = found[0]["message"].as_str().unwrap();
+    assert!(message.contains("the loop in shop.Loops.stepsTo, line 7, comes back to a state"), "{message}");
 }
 
 #[test]
-fn recursion_without_end_in_to_string_is_a_finding() {
+fn recursion_without_end_in_to_string_is_a_finding_and_tests_of_junit_4_have_a_time_limit() {
     let scene = scene_with("Node", NODES);
-    let (found, file) = findings(&scene, &[]);
-    assert_eq!(found.len(), 1, "{found:?}");
-    assert_eq!(
-        (&found[0]["confidence"], &found[0]["exception"]["class"]),
-        (&"likely".into(), &"java.lang.StackOverflowError".into())
-    );
-    assert!(found[0]["test"] != "" && file.contains(".add("), "{file}");
+    let (found, file) = findings(&scene, &["--junit", "4"]);
+    let told: Vec<_> =
+        found.iter().map(|finding| (finding["operation"].as_str().unwrap(), &finding["confidence"])).collect();
+    let expected = [("shop.Node.few(int)", &Value::from("certain")), ("shop.Node.toString()", &"likely".into())];
+    assert_eq!(told, expected, "{found:?}");
+    assert_eq!(found[1]["exception"]["class"], "java.lang.StackOverflowError");
+    assert!(found.iter().all(|finding| finding["test"] != "") && file.contains(".add("), "{file}");
+    assert_eq!(file.matches("@Test(timeout = 2000)").count(), 1, "{file}");
 }

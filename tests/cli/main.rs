@@ -2,6 +2,7 @@
 
 mod access;
 mod aging;
+mod annotations;
 mod assertions;
 mod axioms;
 mod bad_input;

@@ -4,8 +4,13 @@ use std::fs;
 use std::path::Path;
 
 /// The project files that are published; none has a parent, which would have to be published, too.
-const POMS: [&str; 4] =
-    [".ci/packaging/binary/pom.xml", "maven-plugin/pom.xml", "gradle-plugin/pom.xml", "gradle-plugin/marker/pom.xml"];
+const POMS: [&str; 5] = [
+    ".ci/packaging/binary/pom.xml",
+    "maven-plugin/pom.xml",
+    "maven-plugin/annotations/pom.xml",
+    "gradle-plugin/pom.xml",
+    "gradle-plugin/marker/pom.xml",
+];
 
 #[test]
 fn published_poms_have_what_maven_central_demands() {

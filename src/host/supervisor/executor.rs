@@ -283,6 +283,34 @@ impl Worker {
 
 impl Executor for WorkerExecutor {
     fn execute(&mut self, sequences: &[Sequence], detail: Detail) -> Result<Vec<Execution>, ExecutorError> {
+        let Some(admission) = self.launch.admission.clone() else { return self.execute_all(sequences, detail) };
+        let admitted: Vec<Sequence> = sequences.iter().filter(|sequence| admission.admits(sequence)).cloned().collect();
+        let mut executions = self.execute_all(&admitted, detail)?.into_iter();
+        let refused = || Outcome::Killed { statement: None, reason: KillReason::WorkerExit(0) };
+        let of = |sequence: &Sequence| match admission.admits(sequence) {
+            true => executions.next().expect("each admitted sequence has run"),
+            false => Execution::ended(refused()),
+        };
+        Ok(sequences.iter().map(of).collect())
+    }
+
+    fn restart(&mut self) -> Result<(), ExecutorError> {
+        if self.history.count > 0 {
+            self.forget()?;
+        }
+        self.ensure_worker()
+    }
+
+    fn freshen(&mut self) -> Result<(), ExecutorError> {
+        match self.shared || self.history.count > FRESH {
+            true => self.restart(),
+            false => self.ensure_worker(),
+        }
+    }
+}
+
+impl WorkerExecutor {
+    fn execute_all(&mut self, sequences: &[Sequence], detail: Detail) -> Result<Vec<Execution>, ExecutorError> {
         let started = Instant::now();
         let mut executions = Vec::with_capacity(sequences.len());
         for chunk in sequences.chunks(CHUNK) {
@@ -299,19 +327,5 @@ impl Executor for WorkerExecutor {
         let (worker, sequences, micros) = (&self.name, sequences.len(), started.elapsed().as_micros() as u64);
         tracing::trace!(worker, ?detail, sequences, micros, "sequences run");
         Ok(executions)
-    }
-
-    fn restart(&mut self) -> Result<(), ExecutorError> {
-        if self.history.count > 0 {
-            self.forget()?;
-        }
-        self.ensure_worker()
-    }
-
-    fn freshen(&mut self) -> Result<(), ExecutorError> {
-        match self.shared || self.history.count > FRESH {
-            true => self.restart(),
-            false => self.ensure_worker(),
-        }
     }
 }

@@ -1,9 +1,19 @@
-//! `NullPointerException`s that the code under test created itself, to reject its input.
+//! Exceptions that the code under test means to throw: an annotation says so, or it created a `NullPointerException` itself, to
+//! reject its input.
 
 use super::{Condition, Effect, Evidence, NULL_POINTER, Rule};
 use crate::intent::{is_check_of_javac, is_message_of_jvm};
 use model::execution::{StackFrame, Thrown};
 use program::Program;
+
+/// Who wrote the code has said so.
+pub static THROWS_ON_PURPOSE: Rule = Rule {
+    id: "throws-on-purpose",
+    sentence: "the exception leaves a method or constructor with the annotation `@ThrowsOnPurpose`",
+    effect: Effect::Expect,
+    evidence: Evidence::AnyRun,
+    condition: Condition::Exception(&[], |case, thrown| case.program.throws_on_purpose(thrown)),
+};
 
 /// The check of the JDK for arguments.
 pub static REQUIRED_NON_NULL: Rule = Rule {

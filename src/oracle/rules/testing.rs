@@ -62,6 +62,7 @@ pub fn program() -> Program {
         },
         effects: vec![Effects::ALL; 3],
         caller_obligations: caller_obligations(),
+        told: Default::default(),
         back_doors: Default::default(),
         closed_fields: Default::default(),
         existing_tests: ExistingTests::default(),

@@ -132,6 +132,7 @@ pub fn open(task: &Task, older: &Module, read: &Read, scratch: &Path) -> Result<
     let (mut older, mut of_older) = open(&read.older, &tests, older, "older")?;
     let (mut newer, mut of_newer) = open(&read.newer, &ClassFiles::new(), module, "newer")?;
     let probes = number(&mut older, &mut newer);
+    of_newer.admission = of_older.admission.clone();
     for (launch, subject) in [(&mut of_older, &older), (&mut of_newer, &newer)] {
         launch.class_probes = subject.numbered.iter().flatten().map(Numbered::class_probe).collect();
         launch.probe_count = probes.count;

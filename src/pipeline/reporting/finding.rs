@@ -139,6 +139,7 @@ mod tests {
             },
             effects: vec![Effects::ALL; 2],
             caller_obligations: Default::default(),
+            told: Default::default(),
             back_doors: Default::default(),
             closed_fields: Default::default(),
             existing_tests: ExistingTests::default(),

@@ -111,6 +111,7 @@ impl Reader<'_, '_> {
                 })
             })
             .filter(|need| need.class_name().and_then(|it| self.types.get(it)).is_some_and(ClassFacts::is_abstract))
+            .filter(|need| need.class_name().is_none_or(|class| !self.made.contains(class)))
             .map(implemented)
             .filter(|of| considered.insert(of.clone()))
             .collect();

@@ -275,3 +275,116 @@ fn classes_that_are_their_own_ancestors_are_read() {
     let mut source = |names: &[ClassName]| vec![None; names.len()];
     assert_eq!(read_all(&classes, &mut source).targets.len(), 2);
 }
+
+const TOLD: &str = "public class Source {
+    public @interface DoNotTest {}
+    public @interface TestValues { String[] value(); }
+    public @interface TestObjectFactory {}
+    public @interface ThrowsOnPurpose { Class<?>[] value() default {}; }
+    public enum Size { S, L }
+    @DoNotTest public int code;
+    public Source(int drawers) {}
+    @DoNotTest public Source() {}
+    public static Source of(int number) { return null; }
+    @DoNotTest public void reset() {}
+    public void add(@TestValues({\"2\", \"many\", \"-1\"}) int amount, @TestValues({\"S\", \"XL\"}) Size size, int other) {}
+    @ThrowsOnPurpose(IllegalStateException.class) public void close() {
+        throw new IllegalStateException();
+    }
+    public void close(int times) {
+        close();
+    }
+    @DoNotTest public static class Mailer { public static class Queue {} }
+    public interface Drawer {}
+    public static class Maker {
+        @TestObjectFactory public static Drawer drawer() { return null; }
+        @TestObjectFactory public static Source shop(int drawers) { return null; }
+    }
+}";
+
+/// The program of the class and those nested in it.
+fn program_with_annotations() -> Program {
+    let none = BTreeMap::new();
+    let mut targets = compile_and_parse(TOLD, &[]);
+    let beside: BTreeMap<_, _> = targets
+        .iter()
+        .filter(|(name, _)| name.simple() == "Source$Maker")
+        .map(|(name, file)| (name.clone(), file.clone()))
+        .collect();
+    targets.retain(|name, _| ["Source", "Source$Drawer", "Source$Size"].contains(&name.simple()));
+    let classes = Classes { targets: &targets, beside: &beside, tests: &none };
+    read(&classes, &|_, _| true, &mut |names: &[ClassName]| vec![None; names.len()])
+}
+
+#[test]
+fn annotations_leave_members_out_and_name_factories() {
+    let program = program_with_annotations();
+    let of_source = program.operations.iter().filter(|operation| operation.owner.internal().starts_with("Source"));
+    let mut names: Vec<String> = of_source.map(|operation| operation.to_string()).collect();
+    names.sort();
+    let expected = [
+        "Source$Maker.drawer()",
+        "Source$Maker.shop(int)",
+        "Source$Size.L",
+        "Source$Size.S",
+        "Source$Size.values()",
+        "Source.add(int, Source$Size, int)",
+        "Source.close()",
+        "Source.close(int)",
+        "Source.of(int)",
+    ];
+    assert_eq!(names, expected);
+}
+
+#[test]
+fn inputs_have_no_other_values_than_those_of_their_annotations() {
+    let program = program_with_annotations();
+    let at = |name: &str| {
+        let found = program.operations.iter().position(|operation| operation.to_string().starts_with(name));
+        OperationId(found.expect("there is such an operation") as u32)
+    };
+    let (add, size) = (at("Source.add("), at("Source$Size.S"));
+    assert_eq!(program.told.values(add, 1).map(<[_]>::len), Some(2), "one text is no number");
+    assert_eq!(program.told.values(add, 2).map(<[_]>::len), Some(1), "there is no other constant");
+    let allows = |amount: Literal, size: OperationId| {
+        let mut sequence = Sequence::new();
+        let source = sequence.push_literal(Literal::Null(Type::class("Source")));
+        let inputs = [source, sequence.push_literal(amount), sequence.push_call(size, &[])];
+        let other = sequence.push_literal(Literal::Int(9));
+        sequence.push_call(add, &[&inputs[..], &[other]].concat());
+        program.told.allows(&sequence)
+    };
+    assert!(allows(Literal::Int(-1), size) && allows(Literal::Int(2), size));
+    assert!(!allows(Literal::Int(3), size) && !allows(Literal::Int(2), at("Source$Size.L")));
+}
+
+#[test]
+fn exception_is_on_purpose_where_it_leaves_the_overload_with_the_annotation() {
+    use model::execution::{StackFrame, Thrown};
+    let program = program_with_annotations();
+    let is_on_purpose = |class: &str, line: i32| {
+        let class = ClassName::new(class);
+        let frame = StackFrame { class: ClassName::new("Source"), method: "close".to_string(), line };
+        let superclasses = vec![class.clone(), ClassName::new("java/lang/RuntimeException")];
+        program.throws_on_purpose(&Thrown {
+            nameable: class.clone(),
+            class,
+            superclasses,
+            message: None,
+            stack: vec![frame],
+        })
+    };
+    let line = |part: &str| TOLD.lines().position(|line| line.contains(part)).unwrap() as i32 + 1;
+    let (annotated, other) = (line("throw new IllegalStateException"), line("        close();"));
+    assert!(is_on_purpose("java/lang/IllegalStateException", annotated));
+    assert!(!is_on_purpose("java/lang/NullPointerException", annotated));
+    assert!(!is_on_purpose("java/lang/IllegalStateException", other));
+}
+
+#[test]
+fn class_is_left_out_with_those_nested_in_it() {
+    let classes = compile_and_parse(TOLD, &[]);
+    let left_out = classes_left_out(classes.iter().map(|(name, file)| (name, Some(file))));
+    let left_out: Vec<&str> = left_out.iter().map(ClassName::internal).collect();
+    assert_eq!(left_out, ["Source$Mailer", "Source$Mailer$Queue"]);
+}

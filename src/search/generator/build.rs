@@ -43,8 +43,6 @@ const ELEMENTS: [usize; 10] = [0, 1, 1, 1, 1, 2, 2, 2, 3, 4];
 const P_TWIN: f64 = 0.3;
 /// Share of literals with several uses of which one alone is changed.
 const P_ONE_USE: f64 = 0.3;
-/// Share of changed literals that become another one of the sequence.
-const P_FROM_ELSEWHERE: f64 = 0.2;
 const P_STRING_FROM_POOL: f64 = 0.12;
 const P_STRING_FOR_WIDER: f64 = 0.35;
 
@@ -189,6 +187,9 @@ impl SequenceBuilder<'_, '_> {
     /// A statement whose value fits the input.
     fn input(&mut self, input: &OperationInput, class: Option<usize>, depth: u32) -> Option<usize> {
         self.asking = class.or(self.asking);
+        if let Some(statement) = self.given_value() {
+            return Some(statement);
+        }
         if let Type::Primitive(_) = input.of {
             return Some(self.primitive(input, class));
         }
@@ -423,8 +424,13 @@ impl SequenceBuilder<'_, '_> {
         let class = class.or_else(|| self.sources.model.program.class_of_sequence(base));
         let place = alone.map_or(at, |(user, _)| user);
         self.copy_front(base, place);
-        let literal = self.other_literal(base, old, class)?;
-        let other = self.sequence.push_literal(literal);
+        let other = match self.given_value() {
+            Some(given) => given,
+            None => {
+                let literal = self.other_literal(base, old, class)?;
+                self.sequence.push_literal(literal)
+            }
+        };
         let mut moved: Vec<usize> = (0..place).collect();
         match alone {
             None => moved.push(other),
@@ -436,28 +442,6 @@ impl SequenceBuilder<'_, '_> {
         }
         self.copy_rest(base, place + 1, &mut moved);
         Some(())
-    }
-
-    /// Another literal in place of one of the sequence.
-    fn other_literal(&mut self, base: &Sequence, old: &Literal, class: Option<usize>) -> Option<Literal> {
-        match old {
-            Literal::Class(old) => {
-                let input = |(operation, position)| self.sources.model.inputs(operation).get(position);
-                let need = self.role.and_then(input).map(|input| input.need);
-                Some(need.and_then(|need| self.class_literal(need)).unwrap_or_else(|| Literal::Class(old.clone())))
-            }
-            Literal::Null(of) => Some(self.chosen(LiteralKind::of(of)?, class)),
-            old => {
-                if self.rng.random_bool(P_FROM_ELSEWHERE)
-                    && let Some(other) = self.literal_from_elsewhere(base, old)
-                {
-                    return Some(other);
-                }
-                let fuzzed = if self.rng.random_bool(0.5) { self.fuzzed(old, class) } else { None };
-                let kind = LiteralKind::of(&old.literal_type())?;
-                Some(fuzzed.unwrap_or_else(|| self.chosen(kind, class)))
-            }
-        }
     }
 
     /// Calls an operation under test on a value of the sequence, after it.

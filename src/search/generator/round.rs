@@ -110,8 +110,9 @@ fn run_shard(
     let mut own = FxHashSet::default();
     // How a text ends is to be known, whether or not its sequence ran before.
     let mut is_new = |candidate: &Candidate| {
-        candidate.about.text.is_some()
-            || !view.executed.contains(&candidate.about.hash) && own.insert(candidate.about.hash)
+        let is_allowed = view.sources.model.program.told.allows(&candidate.sequence);
+        is_allowed && candidate.about.text.is_some()
+            || is_allowed && !view.executed.contains(&candidate.about.hash) && own.insert(candidate.about.hash)
     };
     let mut chosen = Choices {
         weights: view.sources.weights,

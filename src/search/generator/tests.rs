@@ -175,6 +175,7 @@ pub(super) fn program_of(operations: Vec<Operation>) -> Program {
         },
         effects,
         caller_obligations: Default::default(),
+        told: Default::default(),
         existing_tests: program::ExistingTests::default(),
         plain_values: Vec::new(),
     }

@@ -127,7 +127,8 @@ impl Texts {
         if *times > LOOKS {
             return;
         }
-        for template in templates::of(sequence, &self.wrappers, model) {
+        let is_open = |(called, input, _): Place| model.program.told.values(called, input).is_none();
+        for template in templates::of(sequence, &self.wrappers, model).into_iter().filter(|it| is_open(it.place)) {
             let place = (template.place, template.surroundings());
             let fronts = self.at_place.entry(template.place).or_default();
             let at = match self.of_place.get(&place) {

@@ -6,6 +6,7 @@ use model::jvm::types::unboxed;
 use model::jvm::{JavaString, Literal, Primitive};
 use model::options::Component;
 use model::sequence::{Action, Operation, OperationId, Sequence, TEMPORARY_FILES};
+use program::{GivenValue, PlainValue};
 use rand::RngExt;
 
 /// Share of literals that are changed.
@@ -24,6 +25,8 @@ const P_LITERAL_OF_CLASS_AGAIN: f64 = 0.5;
 const P_NAMESAKE_AGAIN: f64 = 0.6;
 /// Of those, the share that a parameter of the same name took, if one did: the book that is waited for is the one that is lent.
 pub(super) const P_SAME_NAME: f64 = 0.8;
+/// Share of changed literals that become another one of the sequence.
+const P_FROM_ELSEWHERE: f64 = 0.2;
 
 /// Operations of the platform whose texts are read by the class that is given their results.
 const TEXTS_FOR_READERS: [(&str, &str); 4] = [
@@ -39,6 +42,43 @@ impl SequenceBuilder<'_, '_> {
         let Operation { owner, name, .. } = &self.sources.model.program.operations[operation.0 as usize];
         let is_read = TEXTS_FOR_READERS.contains(&(owner.internal(), name));
         self.sources.model.class_of(operation).or(self.asking.filter(|_| is_read))
+    }
+
+    /// One of the values that the input which is being chosen is limited to, if it is.
+    pub(super) fn given_value(&mut self) -> Option<usize> {
+        let (operation, input) = self.role?;
+        let values = self.sources.model.program.told.values(operation, input)?;
+        match &values[self.rng.random_range(0..values.len())] {
+            GivenValue::Literal(literal) => Some(self.sequence.push_literal(literal.clone())),
+            GivenValue::Made(PlainValue { operation, arguments }) => {
+                self.enter(self.sources.model.package_of(*operation))?;
+                let inputs: Vec<usize> =
+                    arguments.iter().map(|literal| self.sequence.push_literal(literal.clone())).collect();
+                Some(self.sequence.push_call(*operation, &inputs))
+            }
+        }
+    }
+
+    /// Another literal in place of one of the sequence.
+    pub(super) fn other_literal(&mut self, base: &Sequence, old: &Literal, class: Option<usize>) -> Option<Literal> {
+        match old {
+            Literal::Class(old) => {
+                let input = |(operation, position)| self.sources.model.inputs(operation).get(position);
+                let need = self.role.and_then(input).map(|input| input.need);
+                Some(need.and_then(|need| self.class_literal(need)).unwrap_or_else(|| Literal::Class(old.clone())))
+            }
+            Literal::Null(of) => Some(self.chosen(LiteralKind::of(of)?, class)),
+            old => {
+                if self.rng.random_bool(P_FROM_ELSEWHERE)
+                    && let Some(other) = self.literal_from_elsewhere(base, old)
+                {
+                    return Some(other);
+                }
+                let fuzzed = if self.rng.random_bool(0.5) { self.fuzzed(old, class) } else { None };
+                let kind = LiteralKind::of(&old.literal_type())?;
+                Some(fuzzed.unwrap_or_else(|| self.chosen(kind, class)))
+            }
+        }
     }
 
     /// A literal of the kind, or one like it.

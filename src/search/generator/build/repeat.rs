@@ -185,6 +185,9 @@ impl SequenceBuilder<'_, '_> {
         let model = self.sources.model;
         let class = model.class_of(operation);
         self.role = Some((operation, position));
+        if let Some(given) = self.given_value() {
+            return Some(given);
+        }
         if let Action::Literal(literal) = &known
             && let Some(kind) = LiteralKind::of_literal(literal)
         {
