@@ -14,7 +14,7 @@ use model::execution::described::Described;
 use model::execution::{Observed, Value};
 use model::jvm::{Literal, Type};
 use model::sequence::{Operation, OperationKind};
-use oracle::contract::TERMINATES;
+use oracle::contract::{CONTRACT_METHOD, TERMINATES};
 use std::collections::BTreeSet;
 
 /// What happens.
@@ -27,6 +27,11 @@ pub(super) fn outcome(
     if let Role::Finding(violation) = &case.role {
         if violation.contract == TERMINATES {
             return "doesNotTerminate".to_string();
+        }
+        if violation.contract == CONTRACT_METHOD
+            && let Some(method) = case.sequence.len().checked_sub(1).and_then(|last| context.operation(case, last))
+        {
+            return format!("violates{}", capitalized(&method.name));
         }
         let words: String =
             violation.contract.split(|letter: char| !letter.is_alphanumeric()).map(capitalized).collect();

@@ -21,6 +21,7 @@ public class RandgenExtension {
             "targetClasses",
             "excludedClasses",
             "excludedMethods",
+            "contractMethods",
             "access",
             "outputDirectory",
             "reportsDirectory",
@@ -94,6 +95,14 @@ public class RandgenExtension {
      */
     public Property<Object> getExcludedMethods() {
         return settings.get("excludedMethods");
+    }
+
+    /**
+     * Check after every call that these methods of the changed objects return true, or nothing without throwing, like
+     * those marked {@code @CheckRep}: globs such as {@code repOk,com.shop.*.check*}. Default: none.
+     */
+    public Property<Object> getContractMethods() {
+        return settings.get("contractMethods");
     }
 
     /**

@@ -75,6 +75,13 @@ abstract class AbstractRandgenMojo extends AbstractMojo {
     private List<String> excludedMethods;
 
     /**
+     * Check after every call that these methods of the changed objects return true, or nothing without throwing, like
+     * those marked {@code @CheckRep}: globs such as {@code repOk,com.shop.*.check*}. Default: none.
+     */
+    @Parameter(property = "randgen.contractMethods")
+    private List<String> contractMethods;
+
+    /**
      * Test through {@code public} and protected members, others only where these do not lead, or through all of the
      * {@code package}. Default: {@code public}.
      */
@@ -414,6 +421,7 @@ abstract class AbstractRandgenMojo extends AbstractMojo {
         settings.put("targetClasses", members("targetClasses", targetClasses));
         settings.put("excludedClasses", members("excludedClasses", excludedClasses));
         settings.put("excludedMethods", members("excludedMethods", excludedMethods));
+        settings.put("contractMethods", members("contractMethods", contractMethods));
         settings.put("access", access);
         settings.put("outputDirectory", outputDirectory);
         settings.put("reportsDirectory", reportsDirectory);
