@@ -1,5 +1,6 @@
 package dev.randgen.maven;
 
+import dev.randgen.plugin.Arguments;
 import dev.randgen.plugin.Binary;
 import dev.randgen.plugin.ExitCodes;
 import dev.randgen.plugin.Run;
@@ -287,7 +288,19 @@ abstract class AbstractRandgenMojo extends AbstractMojo {
     abstract String command();
 
     /** Whether {@code maven.test.skip} and {@code skipTests} mean this goal too. */
-    abstract boolean skipsWithTests();
+    boolean skipsWithTests() {
+        return false;
+    }
+
+    /** What the command takes besides settings. */
+    Arguments arguments() throws IOException {
+        return new Arguments();
+    }
+
+    /** Whether there is nothing to do in a module without classes. */
+    boolean needsClasses() {
+        return true;
+    }
 
     @Override
     public final void execute() throws MojoExecutionException, MojoFailureException {
@@ -305,7 +318,8 @@ abstract class AbstractRandgenMojo extends AbstractMojo {
                 return;
             }
             // A reactor has modules of resources alone; they are no reason to start anything, or to fail.
-            if (!hasFiles(project.getBuild().getOutputDirectory(), ".class")
+            if (needsClasses()
+                    && !hasFiles(project.getBuild().getOutputDirectory(), ".class")
                     && !Boolean.parseBoolean(strongest("failWhenNoTests", failWhenNoTests))) {
                 if (command().equals("check") && hasSources()) {
                     throw new MojoExecutionException(
@@ -318,7 +332,7 @@ abstract class AbstractRandgenMojo extends AbstractMojo {
             File named = executable();
             File binary = Binary.find(named, named == null ? published() : null, "-Drandgen.executable");
             Run run = new Run(getLog()::error, getLog()::warn, getLog()::info);
-            int exitCode = run.run(binary, command(), request, project.getBasedir());
+            int exitCode = run.run(binary, command(), arguments().asList(), request, project.getBasedir());
             String failure = ExitCodes.failure(exitCode);
             if (failure != null && ExitCodes.isAboutTheCode(exitCode)) {
                 throw new MojoFailureException(failure);
@@ -371,6 +385,16 @@ abstract class AbstractRandgenMojo extends AbstractMojo {
             getLog().debug("randgen: no binary in the repositories", error);
             return null;
         }
+    }
+
+    /** A file that is named in the POM or on the command line, as the binary finds it. */
+    final File inModule(String path) {
+        return path == null ? null : resolve(project.getBasedir(), path);
+    }
+
+    /** The setting as this build has it, for a command that has an argument of the same name; or null. */
+    final String stateAbstraction() throws IOException {
+        return strongest("stateAbstraction", stateAbstraction);
     }
 
     private static File resolve(File directory, String path) {
