@@ -46,7 +46,7 @@ fn main() {
     };
     let none = BTreeMap::new();
     let under_test = program::Classes { targets: &files, beside: &none, tests: &none };
-    let program = program::read(&under_test, &|_, _| true, &mut source);
+    let program = program::read(&under_test, &|_, _| true, &|_, _| false, &mut source);
     drop(reader);
     for (name, bytes) in &classes {
         if let Ok(plan) = instrument::plan(bytes) {

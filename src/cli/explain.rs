@@ -28,35 +28,46 @@ pub fn run(args: &ExplainArgs, interrupt: &Arc<AtomicBool>) -> Result<ExitCode, 
         println!("{what}: the code {}", reason.explanation());
         return Ok(ExitCode::Clean);
     }
-    let explained = of_last_run(&args.modules, what, interrupt, &mut |_, _, class, finding| {
+    let unknown = || PipelineError::from(FindingError::UnknownName(what.to_string()));
+    // What cannot be an id is unknown in every project, and where there is none.
+    if !report::may_be_finding_id(what) {
+        return Err(unknown().into());
+    }
+    of_last_run(&args.modules, what, interrupt, unknown, &mut |_, _, class, finding| {
         print!("{}", report::finding(class, &finding));
         if let Some(contract) = contract::ALL.iter().find(|contract| contract.name() == finding.contract) {
             println!("\n{} holds when {}", contract.name(), contract.law());
         }
         Ok(ExitCode::Clean)
-    })?;
-    explained.ok_or_else(|| PipelineError::from(FindingError::UnknownName(what.to_string())).into())
+    })
 }
 
 /// What a command does for a finding of a class, which it is given by name.
 pub type Work<'a> = dyn FnMut(&Task, &Console, &str, Finding) -> Result<ExitCode, CommandError> + 'a;
 
-/// Does the work for the finding whose id begins so, in the module whose last run has it; `None` if no module has one.
+/// Does the work for the finding whose id begins so, in the module whose last run has it; an error if no module has one.
 pub(super) fn of_last_run(
     modules: &ModuleArgs,
     id: &str,
     interrupt: &Arc<AtomicBool>,
+    unknown: impl Fn() -> PipelineError,
     work: &mut Work,
-) -> Result<Option<ExitCode>, CommandError> {
-    let mut is_found = false;
+) -> Result<ExitCode, CommandError> {
+    let (mut is_found, mut may_be_elsewhere) = (false, false);
     let exit_code = modules::each(modules, interrupt, &mut |task, console| {
         let Some((class, finding)) = findings::find(task, id).map_err(PipelineError::from)? else {
+            // A plugin asks for the other modules as well.
+            if modules.project.request.is_some() && modules::is_part(task.module) {
+                may_be_elsewhere = true;
+                console.finish();
+                println!("{} has no such finding", task.module.name);
+            }
             return Ok(Some(ExitCode::Clean));
         };
         is_found = true;
         work(task, console, &class, finding).map(Some)
     })?;
-    Ok(is_found.then_some(exit_code))
+    if is_found || may_be_elsewhere { Ok(exit_code) } else { Err(unknown().into()) }
 }
 
 #[cfg(test)]

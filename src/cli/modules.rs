@@ -37,7 +37,7 @@ pub fn each(
     let mut worst = ExitCode::Clean;
     let mut unselected = Vec::new();
     // In a reactor, a plugin asks for one module after another, and the settings may select classes of the others only.
-    let is_part = |module: &Module| is_asked_by_plugin && module.basedir != module.project_root;
+    let is_part = |module: &Module| is_asked_by_plugin && is_part(module);
     // Some module was tested, is skipped, or may be without selected classes.
     let mut is_answered = false;
     // Why the first module was skipped whose build could not compile tests.
@@ -83,6 +83,11 @@ pub fn each(
     }
     unselected.into_iter().for_each(|sentence| console.announce(Event::Warned(sentence)));
     Ok(worst)
+}
+
+/// Whether the module is one of several of a project.
+pub fn is_part(module: &Module) -> bool {
+    module.basedir != module.project_root
 }
 
 fn nothing_selected(module: &Module, options: &Options) -> String {

@@ -10,7 +10,8 @@ use std::sync::atomic::AtomicBool;
 
 /// Replays the finding that the argument names; exit code 1 if its test still fails.
 pub fn run(args: &ReplayArgs, interrupt: &Arc<AtomicBool>) -> Result<ExitCode, CommandError> {
-    let replayed = explain::of_last_run(&args.modules, &args.id, interrupt, &mut |task, console, class, finding| {
+    let unknown = || PipelineError::from(FindingError::UnknownId(args.id.clone()));
+    explain::of_last_run(&args.modules, &args.id, interrupt, unknown, &mut |task, console, class, finding| {
         let reason = pipeline::replay::replay(task, &finding)?;
         console.finish();
         print!("{}", report::finding(class, &finding));
@@ -24,6 +25,5 @@ pub fn run(args: &ReplayArgs, interrupt: &Arc<AtomicBool>) -> Result<ExitCode, C
                 ExitCode::NewFailures
             }
         })
-    })?;
-    replayed.ok_or_else(|| PipelineError::from(FindingError::UnknownId(args.id.clone())).into())
+    })
 }

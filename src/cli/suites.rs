@@ -4,6 +4,7 @@ use super::CommandError;
 use super::args::{ConsoleArgs, SuiteArgs};
 use super::console::{Console, Display};
 use super::exit::ExitCode;
+use super::modules::is_part;
 use super::settings;
 use host::classpath::Module;
 use model::options::Options;
@@ -21,14 +22,25 @@ pub fn each(
     work: &dyn Fn(&Context, &Module, &Options) -> Result<Answer, PipelineError>,
 ) -> Result<ExitCode, CommandError> {
     let console = Console::new(Display::chosen(console));
-    let context = Context { tracing: args.tracing(), jdk: settings::jdk(None)?, listener: &console, interrupt };
+    let project = args.project();
+    let request = settings::request(&project)?;
+    let is_asked_by_plugin = request.is_some();
+    let jdk = settings::jdk(request.as_ref())?;
+    let context = Context { tracing: args.tracing(), jdk, listener: &console, interrupt };
     console.announce(Event::StageStarted(Stage::Resolving));
-    let modules = settings::modules(&args.project(), &args.settings.layer, None, interrupt, &mut |module| {
+    let modules = settings::modules(&project, &args.settings.layer, request, interrupt, &mut |module| {
         console.announce(Event::Warned(format!("the module {} has no classes", module.name)));
     })?;
     settings::warn_of_old_names(&modules, &console);
     for (module, options) in modules {
-        let answer = work(&context, &module, &options)?;
+        let answer = match work(&context, &module, &options) {
+            // In a reactor, a plugin asks for one module after another, and not each has tests.
+            Err(refusal @ PipelineError::NoTests { .. }) if is_asked_by_plugin && is_part(&module) => {
+                console.announce(Event::Warned(format!("the module {} is skipped: {refusal}", module.name)));
+                continue;
+            }
+            answer => answer?,
+        };
         console.finish();
         println!("{}\nReport: {}", answer.text.trim_end(), answer.files[0].display());
         for file in &answer.files[1..] {

@@ -109,7 +109,11 @@ fn last(case: &TestCase) -> Result<usize, String> {
 /// The statement that the test is about: the last one but for those that only show what it did.
 pub(super) fn subject(case: &TestCase) -> Result<usize, String> {
     let (completed, thrown) = extent(case)?;
-    if thrown.is_some() { Ok(completed) } else { Ok(last(case)?.saturating_sub(case.observers)) }
+    let subject = if thrown.is_some() { completed } else { last(case)?.saturating_sub(case.observers) };
+    // A contract method only judges what the call before it did.
+    let is_judged = matches!(&case.role, Role::Finding(violation) if violation.contract == contract::CONTRACT_METHOD);
+    let judged = || (0..subject).rev().find(|at| case.sequence.call_at(*at).is_some());
+    Ok(is_judged.then(judged).flatten().unwrap_or(subject))
 }
 
 /// Writes the body of a case, whose variables are not to be called as those before it in the method.

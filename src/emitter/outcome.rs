@@ -16,7 +16,7 @@ use model::execution::{Observed, Value};
 use model::jvm::{Literal, Type};
 use model::sequence::{Operation, OperationKind};
 pub(super) use opposite::true_for;
-use oracle::contract::TERMINATES;
+use oracle::contract::{CONTRACT_METHOD, TERMINATES};
 use std::collections::BTreeSet;
 
 /// What happens, and whether that says the condition, too.
@@ -39,6 +39,11 @@ fn of_one_call(case: &TestCase, subject: usize, asserted: &BTreeSet<usize>, cont
     if let Role::Finding(violation) = &case.role {
         if violation.contract == TERMINATES {
             return "doesNotTerminate".to_string();
+        }
+        if violation.contract == CONTRACT_METHOD
+            && let Some(method) = case.sequence.len().checked_sub(1).and_then(|last| context.operation(case, last))
+        {
+            return format!("violates{}", capitalized(&method.name));
         }
         let words: String =
             violation.contract.split(|letter: char| !letter.is_alphanumeric()).map(capitalized).collect();

@@ -158,11 +158,12 @@ impl Options {
 
     /// Whether the method may be called: excluded are globs for its name, or with a dot for class and name.
     pub fn selects_method(&self, class: &str, method: &str) -> bool {
-        let qualified = format!("{class}.{method}");
-        !self
-            .excluded_methods
-            .iter()
-            .any(|glob| glob.matches(method) || (glob.as_str().contains('.') && glob.matches(&qualified)))
+        !names_method(&self.excluded_methods, class, method)
+    }
+
+    /// Whether the method says if an object is as its class wants it: by globs as those of excluded methods.
+    pub fn is_contract_method(&self, class: &str, method: &str) -> bool {
+        names_method(&self.contract_methods, class, method)
     }
 }
 
@@ -194,6 +195,12 @@ impl PartialOptions {
     pub fn set_text(&mut self, name: &str, text: &str) -> Result<(), SettingError> {
         self.set(name, &Raw::Bare(text.trim().to_string()))
     }
+}
+
+/// Whether a glob matches the name of the method, or one with a dot its class and name.
+fn names_method(globs: &[Glob], class: &str, method: &str) -> bool {
+    let qualified = format!("{class}.{method}");
+    globs.iter().any(|glob| glob.matches(method) || (glob.as_str().contains('.') && glob.matches(&qualified)))
 }
 
 fn unknown(name: &str) -> SettingError {
@@ -344,5 +351,8 @@ mod tests {
         assert!(!options.selects_class("b.C$D"));
         assert!(!options.selects_method("a.B", "main") && !options.selects_method("a.B", "run"));
         assert!(options.selects_method("a.C", "run"));
+        let options = Options::resolve(&[(Origin::Flag, partial(&[("contract-methods", "repOk,a.*.check*")]))]);
+        assert!(options.is_contract_method("b.C", "repOk") && options.is_contract_method("a.C", "checkSize"));
+        assert!(!options.is_contract_method("b.C", "checkSize") && !options.is_contract_method("a.C", "size"));
     }
 }

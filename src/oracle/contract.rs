@@ -8,6 +8,7 @@
 mod clone;
 mod comparator;
 mod compare_to;
+mod contract_method;
 mod equals;
 mod exceptions;
 mod hash_code;
@@ -52,6 +53,8 @@ pub struct Promises {
 
 /// What the check calls of a contract did.
 pub struct Checked<'a> {
+    /// The operation of the first check call.
+    pub called: Option<&'a Operation>,
     /// Values of the check calls that completed, in order.
     pub values: &'a [Value],
     /// What the next one threw.
@@ -92,7 +95,7 @@ pub trait Contract: Sync {
         None
     }
 
-    /// How many values a check takes; 0 when the contract has no check calls. They are of one class, unless
+    /// How many values a check takes; 0 when the contract has no check calls of its own. They are of one class, unless
     /// [`compares_any_class`](Contract::compares_any_class) says otherwise.
     fn arity(&self) -> usize {
         0
@@ -143,6 +146,9 @@ pub fn subjects(name: &str) -> &'static [Subject] {
 /// The contract that a `NullPointerException` breaks.
 pub const NO_NULL_POINTER: &str = "no-null-pointer";
 
+/// The contract that an object breaks whose class says so. Its check is one call of a contract method of the program.
+pub const CONTRACT_METHOD: &str = "contract-method";
+
 /// All contracts, in the order in which they are tried.
 pub static ALL: &[&dyn Contract] = &[
     &exceptions::NoNullPointerException,
@@ -161,17 +167,23 @@ pub static ALL: &[&dyn Contract] = &[
     &compare_to::Consistent,
     &comparator::Sign,
     &comparator::Transitive,
+    &contract_method::ContractMethod,
 ];
 
 /// Judges a run whose statements from `first_check` on are the contract's check calls; `None` when the contract holds
-/// or the checks did not get to run.
-pub fn judge_check(contract: &dyn Contract, first_check: usize, execution: &Execution) -> Option<Violation> {
+/// or the checks did not get to run. `called` is the operation of the first of them.
+pub fn judge_check(
+    contract: &dyn Contract,
+    first_check: usize,
+    called: Option<&Operation>,
+    execution: &Execution,
+) -> Option<Violation> {
     let thrown = match &execution.outcome {
         Outcome::Completed => None,
         Outcome::Threw { statement, exception } if *statement >= first_check => Some(exception),
         _ => return None,
     };
-    let checked = Checked { values: execution.values.get(first_check..)?, thrown };
+    let checked = Checked { called, values: execution.values.get(first_check..)?, thrown };
     let message = contract.judge(&checked)?;
     Some(Violation { contract: contract.name(), message, thrown: thrown.cloned() })
 }
@@ -200,7 +212,7 @@ mod tests {
     };
 
     fn judged(contract: &dyn Contract, values: &[Value]) -> bool {
-        contract.judge(&Checked { values, thrown: None }).is_some()
+        contract.judge(&Checked { called: None, values, thrown: None }).is_some()
     }
 
     fn boolean(value: bool) -> Value {
@@ -224,6 +236,18 @@ mod tests {
     fn equal_objects_must_have_equal_hash_codes() {
         assert!(judged(&hash_code::EqualObjects, &[boolean(true), int(1), int(2)]));
         assert!(!judged(&hash_code::EqualObjects, &[boolean(false), int(1), int(2)]));
+    }
+
+    #[test]
+    fn contract_method_must_return_true_or_nothing() {
+        let judged = |values: &[Value]| {
+            let descriptor = model::jvm::MethodDescriptor::parse("()Z").unwrap();
+            let kind = model::sequence::OperationKind::InstanceMethod;
+            let called = Operation::new(kind, model::jvm::ClassName::new("p/A"), "repOk", descriptor);
+            contract_method::ContractMethod.judge(&Checked { called: Some(&called), values, thrown: None })
+        };
+        assert_eq!(judged(&[boolean(false)]).as_deref(), Some("p.A.repOk() must return true, but returned false"));
+        assert!(judged(&[boolean(true)]).is_none() && judged(&[Value::Void]).is_none());
     }
 
     #[test]

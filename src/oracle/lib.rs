@@ -13,7 +13,7 @@ use model::jvm::{ClassName, Literal};
 use model::options::Confidence;
 use model::sequence::{Action, Implemented, Operation, OperationKind, Sequence};
 use program::Program;
-use rules::{Case, Effect, Evidence, Rule};
+use rules::{Case, DELIBERATE_NULL_POINTER, Effect, Evidence, Rule};
 use std::collections::BTreeSet;
 
 /// What became of a sequence (feedback-directed random generation, docs/bibliography.md; docs/design/engine.md,
@@ -69,6 +69,9 @@ pub struct Finding {
 pub struct JudgedRun {
     /// What remains of the run after the rules.
     pub verdict: Verdict,
+    /// The contract that the run breaks, if no rule suppresses that. An exception may break one and be expected: the code
+    /// under test throws it on purpose, and nothing that it was given explains it.
+    pub violation: Option<Violation>,
     /// The rule that suppressed a violation.
     pub suppressed_by: Option<&'static Rule>,
 }
@@ -93,7 +96,7 @@ impl<'a> Judge<'a> {
 
     /// Judges a run of a sequence. After an exception, `sequence` must end with the statement that threw.
     pub fn judge_run(&self, sequence: &Sequence, execution: &Execution) -> JudgedRun {
-        let verdict = |verdict| JudgedRun { verdict, suppressed_by: None };
+        let verdict = |verdict| JudgedRun { verdict, violation: None, suppressed_by: None };
         match &execution.outcome {
             Outcome::Killed { reason, .. } => return verdict(Verdict::Killed(*reason)),
             Outcome::Unlinkable { message, .. } => return verdict(Verdict::Unlinkable(message.clone())),
@@ -108,8 +111,14 @@ impl<'a> Judge<'a> {
         let suppressed_by = violation
             .as_ref()
             .and_then(|violation| self.suppressing_rule(violation, sequence, sequence.len(), execution));
-        let verdict = match (violation, suppressed_by, &execution.outcome) {
-            (Some(violation), None, _) => Verdict::ErrorRevealing(violation),
+        let violation = violation.filter(|_| suppressed_by.is_none());
+        let is_expected = |violation: &&Violation| {
+            let case = Case { violation, sequence, first_check: sequence.len(), execution, program: self.program };
+            self.enabled_rules().any(|rule| rule.id == DELIBERATE_NULL_POINTER.id && rule.applies(&case))
+        };
+        let revealed = violation.as_ref().filter(|violation| !is_expected(violation));
+        let verdict = match (revealed, suppressed_by, &execution.outcome) {
+            (Some(violation), ..) => Verdict::ErrorRevealing(violation.clone()),
             (_, Some(Rule { effect: Effect::Suppress, .. }), Outcome::Threw { exception, .. }) => {
                 Verdict::Illegal(exception.clone(), intent(exception, self.program))
             }
@@ -118,7 +127,7 @@ impl<'a> Judge<'a> {
             }
             _ => Verdict::Normal,
         };
-        JudgedRun { verdict, suppressed_by }
+        JudgedRun { verdict, violation, suppressed_by }
     }
 
     /// The violation that the check calls of a contract show, which are the statements from `first_check` on, or the rule
@@ -130,7 +139,8 @@ impl<'a> Judge<'a> {
         first_check: usize,
         execution: &Execution,
     ) -> Option<Result<Violation, &'static Rule>> {
-        let violation = contract::judge_check(contract, first_check, execution)?;
+        let called = sequence.call_at(first_check).map(|id| &self.program.operations[id.0 as usize]);
+        let violation = contract::judge_check(contract, first_check, called, execution)?;
         Some(self.suppressing_rule(&violation, sequence, first_check, execution).map_or(Ok(violation), Err))
     }
 
@@ -143,10 +153,7 @@ impl<'a> Judge<'a> {
         execution: &Execution,
     ) -> Option<Violation> {
         if checks == 0 {
-            match self.judge_run(sequence, execution).verdict {
-                Verdict::ErrorRevealing(violation) if violation.contract == contract_name => Some(violation),
-                _ => None,
-            }
+            self.judge_run(sequence, execution).violation.filter(|violation| violation.contract == contract_name)
         } else {
             let contract = contract::ALL.iter().find(|contract| contract.name() == contract_name)?;
             self.judge_check(*contract, sequence, sequence.len().checked_sub(checks)?, execution)?.ok()

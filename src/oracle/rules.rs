@@ -22,8 +22,10 @@ mod unchecked_field;
 mod unset_field;
 
 pub use cyclic_structure::gives_in_a_circle;
+pub(crate) use deliberate::DELIBERATE_NULL_POINTER;
 
-use crate::{Violation, is_a};
+use crate::contract::CONTRACT_METHOD;
+use crate::{Intent, Violation, intent, is_a};
 use bytecode::analysis::rejections::NULL_POINTER;
 use model::execution::{Execution, Thrown};
 use model::options::{self, Confidence, RuleId};
@@ -102,8 +104,6 @@ pub static ALL: &[&Rule] = &[
     &deliberate::REQUIRED_NON_NULL,
     &assertions::ASSERTION_METHOD,
     &assertions::ASSERTED_PRECONDITION,
-    &unchecked_field::UNCHECKED_INDEX_FIELD,
-    &unchecked_field::UNCHECKED_ARGUMENT_FIELD,
     &raw_type::WRONG_CLASS_LITERAL,
     &environment::MISSING_CLASS,
     &environment::INACCESSIBLE_MODULE,
@@ -112,12 +112,14 @@ pub static ALL: &[&Rule] = &[
     &refused_operation::CONCURRENT_MODIFICATION,
     &null_argument::NULL_ELEMENT,
     &unset_field::UNSET_FIELD,
-    &unchecked_field::UNCHECKED_ELEMENT_INDEX,
-    &deliberate::DELIBERATE_NULL_POINTER,
     &artificial_object::ARTIFICIAL_OBJECT,
     &cyclic_structure::CYCLIC_STRUCTURE,
     &internal_code::INTERNAL_PACKAGE,
     &internal_code::NON_PUBLIC_CODE,
+    &unchecked_field::UNCHECKED_INDEX_FIELD,
+    &unchecked_field::UNCHECKED_ARGUMENT_FIELD,
+    &unchecked_field::UNCHECKED_ELEMENT_INDEX,
+    &deliberate::DELIBERATE_NULL_POINTER,
     &assertions::ASSERTION_ERROR,
     &null_from_state::NULL_FROM_STATE,
     &thrown_exception::THROWN_EXCEPTION,
@@ -153,6 +155,7 @@ impl Rule {
     pub fn applies(&self, case: &Case) -> bool {
         match (&self.condition, &case.violation.thrown) {
             (Condition::Violation(holds), _) => holds(case),
+            (Condition::Exception(..), Some(thrown)) if case.is_verdict(thrown) => false,
             (Condition::Exception(classes, holds), Some(thrown)) => {
                 (classes.is_empty() || classes.iter().any(|class| is_a(thrown, class))) && holds(case, thrown)
             }
@@ -203,6 +206,12 @@ impl fmt::Display for Effect {
 }
 
 impl<'a> Case<'a> {
+    /// Whether a contract method says by the exception that the object is not as its class wants it.
+    fn is_verdict(&self, thrown: &Thrown) -> bool {
+        self.violation.contract == CONTRACT_METHOD
+            && (is_a(thrown, ASSERTION) || intent(thrown, self.program) == Intent::Deliberate)
+    }
+
     /// The operations that the sequence calls.
     fn calls(&self) -> impl Iterator<Item = &'a Operation> {
         let program = self.program;

@@ -30,6 +30,8 @@ pub struct ClassCoverage<'a> {
     plan: &'a Plan,
     /// The number of its first probe.
     first: Edge,
+    /// Whether the probe counts, by its number among those of all classes.
+    is_edge: &'a [bool],
     covered: &'a FxHashSet<Edge>,
 }
 
@@ -37,42 +39,45 @@ impl<'a> ClassCoverage<'a> {
     /// `None` of a class that could not be instrumented.
     pub fn of(subject: &'a Subject, class: usize, covered: &'a FxHashSet<Edge>) -> Option<ClassCoverage<'a>> {
         let Numbered { plan, .. } = subject.numbered[class].as_ref()?;
-        Some(ClassCoverage { plan, first: subject.probes.first_of_class[class], covered })
+        let (first, is_edge) = (subject.probes.first_of_class[class], &subject.probes.is_edge);
+        Some(ClassCoverage { plan, first, is_edge, covered })
     }
 
     /// The edges that no test covers, by what the search saw of them.
     pub fn uncovered_edges(&self, SearchResult { seen, only_implicitly, .. }: &SearchResult) -> Vec<UncoveredEdge> {
-        let ClassCoverage { plan, first, covered } = *self;
+        let ClassCoverage { plan, first, is_edge, covered } = *self;
         let probes = || plan.probes.iter().zip(first..);
         let entered: FxHashSet<u16> =
             probes().filter(|(_, edge)| seen[*edge as usize]).map(|(probe, _)| probe.method).collect();
-        let uncovered = probes().filter(|(_, edge)| !covered.contains(edge)).filter_map(|(probe, edge)| {
-            let kind = match probe.kind {
-                ProbeKind::Entry => EdgeKind::MethodEntry,
-                ProbeKind::Handler => EdgeKind::ExceptionHandler,
-                ProbeKind::SwitchTarget => EdgeKind::SwitchTarget,
-                ProbeKind::Loop => EdgeKind::LoopBody,
-                ProbeKind::NotTaken => EdgeKind::FallsThrough,
-                ProbeKind::Taken => EdgeKind::Jumps,
-                ProbeKind::Boundary | ProbeKind::Site => return None,
-            };
-            let why = match seen[edge as usize] {
-                true if only_implicitly[edge as usize] => WhyUncovered::ImplicitException,
-                true => WhyUncovered::NoTest,
-                false if entered.contains(&probe.method) => WhyUncovered::NotReached,
-                false => WhyUncovered::MethodNotEntered,
-            };
-            let (name, descriptor) = &plan.methods[usize::from(probe.method)];
-            Some(UncoveredEdge { method: format!("{name}{descriptor}"), line: probe.line, kind, why })
-        });
+        let uncovered = probes().filter(|(_, edge)| is_edge[*edge as usize] && !covered.contains(edge)).filter_map(
+            |(probe, edge)| {
+                let kind = match probe.kind {
+                    ProbeKind::Entry => EdgeKind::MethodEntry,
+                    ProbeKind::Handler => EdgeKind::ExceptionHandler,
+                    ProbeKind::SwitchTarget => EdgeKind::SwitchTarget,
+                    ProbeKind::Loop => EdgeKind::LoopBody,
+                    ProbeKind::NotTaken => EdgeKind::FallsThrough,
+                    ProbeKind::Taken => EdgeKind::Jumps,
+                    ProbeKind::Boundary | ProbeKind::Site => return None,
+                };
+                let why = match seen[edge as usize] {
+                    true if only_implicitly[edge as usize] => WhyUncovered::ImplicitException,
+                    true => WhyUncovered::NoTest,
+                    false if entered.contains(&probe.method) => WhyUncovered::NotReached,
+                    false => WhyUncovered::MethodNotEntered,
+                };
+                let (name, descriptor) = &plan.methods[usize::from(probe.method)];
+                Some(UncoveredEdge { method: format!("{name}{descriptor}"), line: probe.line, kind, why })
+            },
+        );
         uncovered.collect()
     }
 
     /// The methods that have edges.
     pub fn methods(&self, not_tested: &[NotTested]) -> Vec<MethodReport> {
-        let ClassCoverage { plan, first, covered } = *self;
+        let ClassCoverage { plan, first, is_edge, covered } = *self;
         let mut methods: BTreeMap<u16, MethodReport> = BTreeMap::new();
-        for (probe, edge) in plan.probes.iter().zip(first..).filter(|(probe, _)| probe.kind.is_edge()) {
+        for (probe, edge) in plan.probes.iter().zip(first..).filter(|(_, edge)| is_edge[*edge as usize]) {
             let method = methods.entry(probe.method).or_default();
             method.edges.total += 1;
             method.edges.covered += u64::from(covered.contains(&edge));
@@ -98,7 +103,7 @@ impl<'a> ClassCoverage<'a> {
 
     /// The lines by what the tests run of them.
     pub fn lines(&self, sources: Sources) -> LineCoverage {
-        let ClassCoverage { plan, first, covered } = *self;
+        let ClassCoverage { plan, first, covered, .. } = *self;
         let mut coverage = LineCoverage::default();
         let lines = instrument::lines(&sources.classes[&plan.class], plan, &|n| covered.contains(&(first + n as Edge)));
         for (line, state) in lines {

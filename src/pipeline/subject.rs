@@ -8,8 +8,8 @@ use host::supervisor::{Admission, ClassReader, Launch, SupervisorError};
 use model::execution::Edge;
 use model::execution::mutant::{Mutant, Mutator};
 use model::execution::trace::TracedMethod;
-use model::jvm::ClassName;
 use model::jvm::types::{ClassFacts, access};
+use model::jvm::{ClassName, MethodDescriptor};
 use model::options::{Component, Options, StateRepresentation};
 use oracle::Judge;
 use oracle::rules::{self, Rule};
@@ -124,10 +124,12 @@ pub fn open(
     launch.sandbox = options.sandbox;
     launch.interrupt = interrupt.clone();
     let wanted = |class: &ClassName, member: &str| options.selects_method(&class.binary(), member);
+    let contracts = |class: &ClassName, member: &str| options.is_contract_method(&class.binary(), member);
     // A JDK without the older releases cannot compile for them either, which verification will say.
     let is_older = level < jdk.feature_version;
     let mut platform = is_older.then(|| PlatformRelease::open(&jdk.home, level).ok()).flatten();
-    let mut subject = read(classes, (beside, tests), &wanted, platform.as_mut(), &mut ClassReader::open(&launch)?)?;
+    let mut subject =
+        read(classes, (beside, tests), (&wanted, &contracts), platform.as_mut(), &mut ClassReader::open(&launch)?)?;
     subject.disabled_rules = rules::find_all(&options.disabled_rules)?;
     launch.class_probes = subject.numbered.iter().flatten().map(Numbered::class_probe).collect();
     launch.state = match options.state_abstraction {
@@ -152,7 +154,7 @@ pub fn open(
 fn read(
     classes: &ClassFiles,
     (beside, tests): (&ClassFiles, &ClassFiles),
-    wanted: &program::Selection,
+    (wanted, contracts): (&program::Selection, &program::Selection),
     mut platform: Option<&mut PlatformRelease>,
     reader: &mut ClassReader,
 ) -> Result<Subject, SupervisorError> {
@@ -189,7 +191,7 @@ fn read(
         }
         found
     };
-    let mut program = program::read(&classes_read, wanted, &mut source);
+    let mut program = program::read(&classes_read, wanted, contracts, &mut source);
     if let Some(error) = failure {
         return Err(error);
     }
@@ -199,7 +201,9 @@ fn read(
     let numbered = number(program.targets.iter().map(|target| &classes[&target.name][..]));
     let probes = number_probes(&program, &numbered);
     let is_enum = |class: &ClassName| program.types.get(class).is_some_and(ClassFacts::is_enum);
-    let mutants = mutants(numbered.iter().flatten(), classes, &Mutator::ALL, &is_enum);
+    let mut mutants = mutants(numbered.iter().flatten(), classes, &Mutator::ALL, &is_enum);
+    // No test is about a contract method.
+    mutants.retain(|mutant| !is_contract_method(&program, &mutant.class, &mutant.method));
     Ok(Subject { program, probes, numbered, mutants, unreadable, disabled_rules: Vec::new() })
 }
 
@@ -290,6 +294,11 @@ pub fn number<'a>(classes: impl IntoIterator<Item = &'a [u8]>) -> Vec<Option<Num
     classes.into_iter().map(numbered).collect()
 }
 
+/// Whether the method, given by name and descriptor, says whether objects of the class are as it wants them.
+fn is_contract_method(program: &Program, class: &ClassName, (name, descriptor): &(Arc<str>, Arc<str>)) -> bool {
+    MethodDescriptor::parse(descriptor).is_some_and(|descriptor| program.is_contract_method(class, name, &descriptor))
+}
+
 /// The numbers of all targets, in order of their names.
 fn number_probes(program: &Program, numbered: &[Option<Numbered>]) -> ProbeMap {
     let mut probes = ProbeMap { of_operation: vec![Vec::new(); program.operations.len()], ..ProbeMap::default() };
@@ -300,9 +309,11 @@ fn number_probes(program: &Program, numbered: &[Option<Numbered>]) -> ProbeMap {
         let mut by_method = ProbesByMethod::default();
         for (index, probe) in plan.probes.iter().enumerate() {
             let number = first_probe + index as u32;
-            probes.is_edge.push(probe.kind.is_edge());
-            probes.is_boundary.push(probe.kind == ProbeKind::Boundary);
-            let (name, descriptor) = &plan.methods[probe.method as usize];
+            let method = &plan.methods[probe.method as usize];
+            let is_check = !program.contract_methods.is_empty() && is_contract_method(program, &target.name, method);
+            probes.is_edge.push(probe.kind.is_edge() && !is_check);
+            probes.is_boundary.push(probe.kind == ProbeKind::Boundary && !is_check);
+            let (name, descriptor) = method;
             by_method.entry((name.to_string(), descriptor.to_string())).or_default().push(number);
         }
         probes.count += plan.probes.len() as u32;

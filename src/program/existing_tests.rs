@@ -32,8 +32,9 @@ pub struct ExistingTests {
 /// Reads the tests' class files.
 pub(super) fn read(program: &Program, tests: &BTreeMap<ClassName, ClassFile>) -> ExistingTests {
     let traces = traces::trace(tests);
-    let operations = program.operations.iter().enumerate().filter(|(_, operation)| {
-        !matches!(operation.kind, OperationKind::Array | OperationKind::Cast | OperationKind::Implementation)
+    let operations = program.operations.iter().enumerate().filter(|(at, operation)| {
+        !program.contract_methods.contains(&OperationId(*at as u32))
+        && !matches!(operation.kind, OperationKind::Array | OperationKind::Cast | OperationKind::Implementation)
             // Tests set the fields after that, in ways of their own.
             && operation.injected.is_empty()
     });
@@ -289,7 +290,7 @@ mod tests {
         let mut read = |name: &ClassName| bytecode::classfile::parse(&jdk.read(name.internal())?).ok();
         let mut source = |names: &[ClassName]| names.iter().map(&mut read).collect();
         let classes = crate::Classes { targets: &classes, beside: &BTreeMap::new(), tests: &tests };
-        Some(crate::read(&classes, &|_, _| true, &mut source))
+        Some(crate::read(&classes, &|_, _| true, &|_, _| false, &mut source))
     }
 
     /// The calls of each sequence of a test with the body.

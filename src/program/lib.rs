@@ -14,7 +14,7 @@ mod told;
 
 use model::execution::{StackFrame, Thrown, Value};
 use model::jvm::types::TypeTable;
-use model::jvm::{ClassName, Literal, Type};
+use model::jvm::{ClassName, Literal, MethodDescriptor, Type};
 use model::sequence::{CheckOperations, Operation, OperationId, OperationKind, Operations, Sequence};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -46,6 +46,9 @@ pub struct Program {
     pub plain_values: Vec<PlainValue>,
     /// The operations of `Object`, `Comparable` and `Comparator`, which are there in every program.
     pub checks: CheckOperations,
+    /// Methods of code under test that say whether an object is as its class wants it (`@CheckRep`). They are checks and
+    /// no operations of their class.
+    pub contract_methods: Vec<OperationId>,
     /// What a call may change, by operation.
     pub effects: Vec<Effects>,
     /// What is behind the operations that only tests in the package can use.
@@ -130,6 +133,31 @@ impl Program {
             // A target's operations stand side by side in the table.
             let range = target.operations.first().zip(target.operations.last());
             range.is_some_and(|(first, last)| (*first..=*last).contains(&operation))
+        })
+    }
+
+    /// The contract methods of objects of the class: where a class overrides one, its own.
+    pub fn contract_methods_of(&self, class: &ClassName) -> Vec<OperationId> {
+        let mut found: Vec<OperationId> = Vec::new();
+        if self.contract_methods.is_empty() {
+            return found;
+        }
+        let operation = |id: &OperationId| &self.operations[id.0 as usize];
+        for facts in self.types.ancestry(class) {
+            for id in self.contract_methods.iter().filter(|id| operation(id).owner == facts.name) {
+                if !found.iter().any(|known| operation(known).name == operation(id).name) {
+                    found.push(*id);
+                }
+            }
+        }
+        found
+    }
+
+    /// Whether the method is a contract method, or overridden by one.
+    pub fn is_contract_method(&self, class: &ClassName, name: &str, descriptor: &MethodDescriptor) -> bool {
+        self.contract_methods_of(class).iter().any(|id| {
+            let operation = &self.operations[id.0 as usize];
+            &*operation.name == name && operation.descriptor == *descriptor
         })
     }
 

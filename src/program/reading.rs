@@ -2,6 +2,8 @@
 
 mod beside;
 mod callers;
+mod checks;
+mod contract_methods;
 mod front_door;
 mod injection;
 mod inputs;
@@ -20,7 +22,7 @@ use front_door::FrontDoor;
 use inputs::{close_over_elements, mentioned};
 use model::jvm::types::{ClassFacts, TypeTable, access, is_java_identifier};
 use model::jvm::{ClassName, Literal, MethodDescriptor, Type, generics};
-use model::sequence::{CheckOperations, Operation, OperationId, OperationKind, TEMPORARY_FILES};
+use model::sequence::{Operation, OperationId, OperationKind, TEMPORARY_FILES};
 use model::words::without_prefixes;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -56,8 +58,8 @@ pub struct Classes<'a> {
 }
 
 /// Reads the program that the classes under test and everything they refer to make, and what the project's own tests do with
-/// it.
-pub fn read(classes: &Classes, wanted: &Selection, source: &mut ClassSource) -> Program {
+/// it. `contracts` selects methods that say whether an object is as its class wants it, besides those marked `@CheckRep`.
+pub fn read(classes: &Classes, wanted: &Selection, contracts: &Selection, source: &mut ClassSource) -> Program {
     let Classes { targets, beside, tests } = *classes;
     let mut reader = Reader::new((targets, beside), source);
     reader.learn(targets.keys().cloned());
@@ -66,6 +68,7 @@ pub fn read(classes: &Classes, wanted: &Selection, source: &mut ClassSource) -> 
     reader.front_door = FrontDoor::of(targets, &reader.types);
     reader.types.know_packages(targets.keys().map(ClassName::package));
     let mut skipped = Vec::new();
+    reader.find_contract_methods(contracts, &mut skipped);
     let members = reader.members_under_test(wanted, &mut skipped);
     reader.learn_signatures();
     let (mut operations, under_test) = reader.operations_under_test(&members);
@@ -96,6 +99,8 @@ pub fn read(classes: &Classes, wanted: &Selection, source: &mut ClassSource) -> 
     needed.extend(reader.needs(&operations));
     operations.extend(reader.implementations(&mut needed, &mut considered));
     let checks = reader.check_operations(&mut operations);
+    let contract_methods = reader.add_contract_methods(&mut operations);
+
     let (casts, arrays) = add_casts_and_arrays(&mut operations, all_tested);
 
     skipped.sort();
@@ -130,6 +135,7 @@ pub fn read(classes: &Classes, wanted: &Selection, source: &mut ClassSource) -> 
         casts,
         arrays,
         checks,
+        contract_methods,
         effects,
         back_doors,
         closed_fields,
@@ -185,6 +191,8 @@ struct Reader<'a, 'b> {
     made: BTreeSet<ClassName>,
     /// What the classes under test ask of other objects, if tests can write these as mocks.
     asked: Option<Asked>,
+    /// Methods that say whether an object is as its class wants it: the classes that declare them, and their names.
+    contract_methods: BTreeSet<(ClassName, Arc<str>)>,
 }
 
 impl<'a, 'b> Reader<'a, 'b> {
@@ -204,6 +212,7 @@ impl<'a, 'b> Reader<'a, 'b> {
             front_door: FrontDoor::default(),
             made: told::classes_with_factory(targets.iter().chain(beside)),
             asked: None,
+            contract_methods: BTreeSet::new(),
         }
     }
 }
@@ -396,7 +405,8 @@ impl Reader<'_, '_> {
             let is_constructor = &*method.name == "<init>";
             let uncallable = is_constructor && (facts.is_abstract() || facts.is_enum());
             let finalizer = &*method.name == "finalize" && method.descriptor.parameters.is_empty();
-            if hidden || uncallable || finalizer || &*method.name == "<clinit>" {
+            let is_contract = self.is_contract_method(&file.name, method);
+            if hidden || uncallable || finalizer || is_contract || &*method.name == "<clinit>" {
                 continue;
             }
             if self.is_left_out(file, method) || wanted.is_some_and(|wanted| !wanted(&file.name, &method.name)) {
@@ -530,47 +540,6 @@ impl Reader<'_, '_> {
             other.name != file.name && self.types.is_assignable(&subtype, &of)
         });
         overriding.next().map(|(_, other)| named(other)).unwrap_or_default()
-    }
-
-    /// Adds the methods that contracts call.
-    fn check_operations(&mut self, operations: &mut Vec<Operation>) -> CheckOperations {
-        let makes_files = operations.iter().any(|operation| operation.owner.internal() == TEMPORARY_FILES);
-        let file_content = makes_files.then(|| added(operations, platform::file_content()));
-        let takes_any = operations.iter().any(|operation| operation.inputs.contains(&Type::object()));
-        let described = takes_any.then(|| added(operations, platform::described()));
-        self.learn(["java/lang/Comparable", "java/util/Comparator"].map(ClassName::new).into_iter());
-        let throwable = Type::class("java/lang/Throwable");
-        let is_own = |operation: &Operation| self.targets.contains_key(&operation.owner);
-        let makes_exceptions = operations.iter().any(|operation| {
-            let made = operation.output.as_ref().filter(|_| operation.kind == OperationKind::Constructor);
-            is_own(operation) && made.is_some_and(|made| self.types.is_assignable(made, &throwable))
-        });
-        let mut add = |owner: &str, name: &str, descriptor: &str, signature: Option<&str>| {
-            let owner = ClassName::new(owner);
-            let descriptor = MethodDescriptor::parse(descriptor).expect("a descriptor of the platform");
-            let operation = Operation {
-                owner_is_interface: !matches!(owner.internal(), "java/lang/Object" | "java/lang/Throwable"),
-                signature: signature.map(Arc::from),
-                ..Operation::new(OperationKind::InstanceMethod, owner, name, descriptor)
-            };
-            added(operations, operation)
-        };
-        CheckOperations {
-            equals: add("java/lang/Object", "equals", "(Ljava/lang/Object;)Z", None),
-            hash_code: add("java/lang/Object", "hashCode", "()I", None),
-            to_string: add("java/lang/Object", "toString", "()Ljava/lang/String;", None),
-            compare_to: add("java/lang/Comparable", "compareTo", "(Ljava/lang/Object;)I", Some("(TT;)I")),
-            compare: add(
-                "java/util/Comparator",
-                "compare",
-                "(Ljava/lang/Object;Ljava/lang/Object;)I",
-                Some("(TT;TT;)I"),
-            ),
-            message: makes_exceptions.then(|| add("java/lang/Throwable", "getMessage", "()Ljava/lang/String;", None)),
-            content: added(operations, made_of_types(OperationKind::Cast, Type::object(), Type::object())),
-            file_content,
-            described,
-        }
     }
 }
 

@@ -147,6 +147,12 @@ pub fn finding_id(parts: [&str; 5]) -> String {
     digest::hex(hash)[..12].to_string()
 }
 
+/// Whether an id of a finding may begin with the text.
+pub fn may_be_finding_id(text: &str) -> bool {
+    let is_part = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte) || byte == b'-';
+    !text.is_empty() && text.bytes().all(is_part)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -157,6 +163,12 @@ mod tests {
         assert_eq!(id, finding_id(["a", "b", "c", "d", "e"]));
         assert_ne!(id, finding_id(["ab", "", "c", "d", "e"]));
         assert_ne!(id, finding_id(["a", "b", "c", "d", ""]));
+    }
+
+    #[test]
+    fn only_the_letters_of_ids_may_begin_one() {
+        assert!(may_be_finding_id("1a2b3c4d5e6f-2") && may_be_finding_id(&finding_id(["a"; 5])));
+        assert!(!may_be_finding_id("nonsense") && !may_be_finding_id(""));
     }
 
     #[test]

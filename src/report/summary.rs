@@ -53,7 +53,8 @@ pub fn text(report: &RunReport, timing: Option<&Timing>, reports: &str) -> Strin
             &format!("\nGenerated tests left out (each a defect of randgen): {}", dropped_by_reason(report)),
         );
     }
-    for warning in &report.warnings {
+    // A run that was measured has announced them before.
+    for warning in report.warnings.iter().filter(|_| timing.is_none()) {
         line(&mut text, &format!("warning: {warning}"));
     }
     line(&mut text, "");

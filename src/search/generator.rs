@@ -214,6 +214,8 @@ pub struct Search<'a> {
     pending: VecDeque<Candidate>,
     promises: FxHashMap<Type, Promises>,
     checked_states: FxHashMap<Type, u32>,
+    /// Checks of objects by contract methods after calls of an operation that did not take them.
+    checked_others: FxHashMap<(OperationId, Type), u32>,
     checked_values_of_class: FxHashMap<Type, Vec<PoolValue>>,
     volatile_values: FxHashMap<OperationId, u32>,
     findings: Findings,
@@ -284,6 +286,7 @@ impl<'a> Search<'a> {
             pending: seeds.map(Candidate::enqueued).collect(),
             promises: FxHashMap::default(),
             checked_states: FxHashMap::default(),
+            checked_others: FxHashMap::default(),
             checked_values_of_class: FxHashMap::default(),
             volatile_values: FxHashMap::default(),
             findings: Findings::default(),

@@ -11,6 +11,7 @@ mod check;
 mod collaborators;
 mod command_line;
 mod confinement;
+mod contracts;
 mod doctor;
 mod endless;
 mod explore;

@@ -30,6 +30,10 @@ fn finding_is_explained_and_replayed_until_it_is_fixed() {
     let shown = ["breaks no-null-pointer", "enqueue(-1.0)", "java.lang.NullPointerException"];
     expect(&scene, &["explain", start], 0, &shown);
     expect(&scene, &["replay", start], 1, &["enqueue(-1.0)", "It still fails: java.lang.NullPointerException"]);
+    let nowhere = Scene::new();
+    let unknown = ["nonsense is not the id of a finding", "nor the name of a contract"];
+    expect(&nowhere, &["explain", "nonsense"], 2, &unknown);
+    expect(&scene, &["explain", "nonsense"], 2, &unknown);
     expect(&scene, &["explain", "equals-reflexive"], 0, &["holds when `x.equals(x)`"]);
     expect(&scene, &["explain", "null-argument"], 0, &["an input of the sequence is null", "suppresses the violation"]);
     expect(&scene, &["explain", "probe-budget"], 0, &["the code exceeded the probe budget"]);

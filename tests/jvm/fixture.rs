@@ -78,7 +78,7 @@ impl Fixture {
         let mut source = |names: &[ClassName]| names.iter().map(|name| jdk.read(name)).collect();
         let none = BTreeMap::new();
         let under_test = program::Classes { targets: &files, beside: &none, tests: &none };
-        let program = program::read(&under_test, &wanted, &mut source);
+        let program = program::read(&under_test, &wanted, &|_, _| false, &mut source);
         Some(Fixture { directory, program, jdk })
     }
 

@@ -5,6 +5,7 @@
 //! run by `make test-gradle`. `fixtures/README.md` describes `expected.toml`, `docs/reports.md` the report it is compared
 //! with.
 
+mod commands;
 mod comparison;
 mod expected;
 mod gate;

@@ -25,6 +25,8 @@ pub struct CallerObligations {
     pub settable: BTreeSet<FieldName>,
     /// Fields that methods and constructors set to a number or string that they are given, without checking it.
     pub unchecked: BTreeMap<MethodName, BTreeSet<FieldName>>,
+    /// Fields that methods and constructors set to a number or string that they are given, checked or not.
+    pub stored: BTreeMap<MethodName, BTreeSet<FieldName>>,
     /// Fields of type `String`.
     pub string_fields: BTreeSet<FieldName>,
     /// Which methods read fields that hold numbers or strings, directly or through a call on `this`.
@@ -99,8 +101,12 @@ pub fn caller_obligations<'a>(classes: impl IntoIterator<Item = &'a ClassFile> +
             }
             let is_private = method.access & access::PRIVATE != 0;
             let checks = !asserted.is_empty() || body.steps.iter().any(|step| step.instruction == Instruction::Throw);
+            let stored: BTreeSet<FieldName> = writes.unchecked(&body).collect();
+            if !stored.is_empty() {
+                obligations.stored.entry(name.clone()).or_default().extend(stored.iter().cloned());
+            }
             if !checks {
-                let unchecked: BTreeSet<FieldName> = writes.unchecked(&body).collect();
+                let unchecked = stored;
                 if !unchecked.is_empty() {
                     obligations.unchecked.entry(name.clone()).or_default().extend(unchecked);
                 }
@@ -125,7 +131,10 @@ pub fn caller_obligations<'a>(classes: impl IntoIterator<Item = &'a ClassFile> +
     }
     calls.hand_on(&mut obligations.unchecked);
     calls.read_on(&mut obligations.reads);
-    let names: BTreeSet<&str> = obligations.unchecked.values().flatten().map(|(_, field)| &**field).collect();
+    for (method, fields) in &obligations.unchecked {
+        obligations.stored.entry(method.clone()).or_default().extend(fields.iter().cloned());
+    }
+    let names: BTreeSet<&str> = obligations.stored.values().flatten().map(|(_, field)| &**field).collect();
     obligations.reads.retain(|(_, (_, field))| names.contains(&**field));
     obligations
 }

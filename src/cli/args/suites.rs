@@ -91,6 +91,9 @@ pub struct SuiteArgs {
     /// Load dependencies, including JUnit, from this class path, in the syntax of `java -cp`
     #[arg(long, value_name = "PATH", requires = "classes")]
     pub classpath: Option<String>,
+    /// Read the module and its settings from this file, as written by the Maven and Gradle plugins
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["directory", "modules", "classes"])]
+    pub request: Option<PathBuf>,
     /// Flags for the settings that matter where no tests are generated.
     #[command(flatten)]
     pub settings: SuiteSettingFlags,
@@ -116,6 +119,7 @@ impl SuiteArgs {
             classes: self.classes.clone(),
             classpath: self.classpath.clone(),
             test_classes: self.tests.clone(),
+            request: self.request.clone(),
             ..ProjectArgs::default()
         }
     }

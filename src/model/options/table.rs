@@ -108,6 +108,15 @@ settings! {
         value_name: "GLOBS",
         unset: Some("none"),
     }
+    contract_methods: Vec<Glob> = Vec::new() => {
+        key: "contract-methods",
+        build_name: "contractMethods",
+        help: "Check after every call that these methods of the changed objects return true, or nothing without throwing, like those marked `@CheckRep`: globs such as `repOk,com.shop.*.check*`",
+        heading: Heading::Classes,
+        value_name: "GLOBS",
+        unset: Some("none"),
+        page: Some(("Contracts", "docs/contracts.md#contracts-of-your-own")),
+    }
     access: Access = Access::Public => {
         key: "access",
         build_name: "access",

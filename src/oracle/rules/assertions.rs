@@ -56,6 +56,15 @@ mod tests {
     }
 
     #[test]
+    fn assertion_in_a_contract_method_is_its_verdict() {
+        let finding = failure(RUN, string(), ASSERTION, None, &["p/A.checkRep"]);
+        let violation = crate::Violation { contract: crate::contract::CONTRACT_METHOD, ..finding.violation.clone() };
+        let finding = crate::Finding { violation, ..finding };
+        assert_eq!(suppressed_by(&finding, &program()), None);
+        assert_eq!(confidence(&finding, &program()), (Confidence::Certain, None));
+    }
+
+    #[test]
     fn assertion_method_suppresses_errors_of_checking_methods_and_libraries() {
         assert_eq!(rule(&["p/A.check0", "p/A.run"]), Some("assertion-method"));
         assert_eq!(rule(&["p/A.assertThat"]), Some("assertion-method"));

@@ -2,8 +2,9 @@
 //! reject its input.
 
 use super::{Condition, Effect, Evidence, NULL_POINTER, Rule};
-use crate::intent::{is_check_of_javac, is_message_of_jvm};
+use crate::intent::{Intent, intent, is_check_of_javac, is_message_of_jvm};
 use model::execution::{StackFrame, Thrown};
+use model::options::Confidence;
 use program::Program;
 
 /// Who wrote the code has said so.
@@ -24,16 +25,19 @@ pub static REQUIRED_NON_NULL: Rule = Rule {
     condition: Condition::Exception(&[NULL_POINTER], |case, thrown| is_thrown_by_requirement(thrown, case.program)),
 };
 
-/// A message that is not the JVM's shows that a `throw` statement made the exception.
+/// The line shows that a `throw` statement made the exception, and so does a message that is not the JVM's. No null argument
+/// explains it, but some text may say that it is what the code is to do.
 pub static DELIBERATE_NULL_POINTER: Rule = Rule {
     id: "deliberate-null-pointer",
     sentence: "the code under test created the exception itself, so it rejects its input",
-    effect: Effect::Expect,
+    effect: Effect::LowerTo(Confidence::Possible),
     evidence: Evidence::DetailedRun,
     condition: Condition::Exception(&[NULL_POINTER], |case, thrown| {
-        let message = thrown.message.as_ref().map(|message| message.to_string()).unwrap_or_default();
-        !is_message_of_jvm(&message)
-            && thrown.stack.first().is_some_and(|thrower| case.program.is_target(&thrower.class))
+        let is_own_message = || {
+            thrown.message.as_ref().is_some_and(|message| !is_message_of_jvm(&message.to_string()))
+                && thrown.stack.first().is_some_and(|thrower| case.program.is_target(&thrower.class))
+        };
+        intent(thrown, case.program) == Intent::Deliberate || is_own_message()
     }),
 };
 
@@ -51,6 +55,10 @@ fn is_thrown_by_requirement(thrown: &Thrown, program: &Program) -> bool {
 #[cfg(test)]
 mod tests {
     use super::super::testing::*;
+    use super::*;
+    use crate::contract::NO_NULL_POINTER;
+    use crate::{Finding, Judge, Verdict};
+    use model::jvm::ClassName;
 
     fn rule(message: Option<&str>, stack: &[&str]) -> Option<&'static str> {
         suppressed_by(&null_pointer(message, stack), &program())
@@ -66,8 +74,29 @@ mod tests {
     }
 
     #[test]
-    fn deliberate_null_pointer_suppresses_exceptions_without_a_message_of_the_jvm() {
-        assert_eq!(rule(None, &["p/A.run"]), Some("deliberate-null-pointer"));
-        assert_eq!(rule(Some(&because("\"<local4>\"")), &["p/A.find"]), None);
+    fn deliberate_null_pointer_lowers_confidence_of_exceptions_that_the_code_creates() {
+        let of =
+            |message: Option<&str>, program: &Program| confidence(&null_pointer(message, &["p/A.unknown"]), program);
+        let possible = (Confidence::Possible, Some("deliberate-null-pointer"));
+        assert_eq!(of(Some("no root"), &program()), possible);
+        assert_eq!(of(None, &program()), (Confidence::Likely, Some("thrown-exception")));
+        let mut program = program();
+        let rejection = ((ClassName::new("p/A"), "unknown".into()), 1, ClassName::new(NULL_POINTER));
+        program.caller_obligations.rejections.insert(rejection);
+        assert_eq!(of(None, &program), possible);
+        assert_eq!(of(Some(&because("\"<local4>\"")), &program), (Confidence::Likely, Some("thrown-exception")));
+    }
+
+    #[test]
+    fn deliberate_null_pointer_is_a_finding_and_expected_behaviour() {
+        let mut program = program();
+        let rejection = ((ClassName::new("p/A"), "run".into()), 1, ClassName::new(NULL_POINTER));
+        program.caller_obligations.rejections.insert(rejection);
+        let Finding { sequence, execution, .. } = null_pointer(None, &["p/A.run"]);
+        let judged = Judge::new(&program, &[]).judge_run(&sequence, &execution);
+        assert!(matches!(judged.verdict, Verdict::ExpectedException(_, Intent::Deliberate)), "{judged:?}");
+        assert_eq!(judged.violation.map(|violation| violation.contract), Some(NO_NULL_POINTER));
+        let judged = Judge::new(&program, &[&DELIBERATE_NULL_POINTER]).judge_run(&sequence, &execution);
+        assert!(matches!(judged.verdict, Verdict::ErrorRevealing(_)), "{judged:?}");
     }
 }

@@ -60,6 +60,7 @@ pub fn program() -> Program {
             message: None,
             described: None,
         },
+        contract_methods: Vec::new(),
         effects: vec![Effects::ALL; 3],
         caller_obligations: caller_obligations(),
         told: Default::default(),
@@ -92,6 +93,7 @@ fn caller_obligations() -> CallerObligations {
         preconditions: BTreeSet::from([(name("step"), 1)]),
         settable: BTreeSet::from([name("given")]),
         unchecked: BTreeMap::from([(name("run"), BTreeSet::from([name("count"), name("text")]))]),
+        stored: BTreeMap::from([(name("run"), BTreeSet::from([name("count"), name("text")]))]),
         string_fields: BTreeSet::from([name("text")]),
         reads: ["toString", "pick"]
             .into_iter()

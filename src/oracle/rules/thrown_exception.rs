@@ -1,16 +1,17 @@
 //! Exceptions, which say less than returned values that contradict a contract.
 
+use super::unchecked_field::is_accepted_by_setter;
 use super::{Condition, Effect, Evidence, Rule};
 use crate::contract::is_recurring;
 use model::options::Confidence;
 
-/// Any exception; the worker's own for a loop whose state came again is none of the code's.
+/// Any exception but what a public setter led to; the worker's own for a loop whose state came again is none of the code's.
 pub static THROWN_EXCEPTION: Rule = Rule {
     id: "thrown-exception",
     sentence: "an exception breaks the contract, not returned values",
     effect: Effect::LowerTo(Confidence::Likely),
     evidence: Evidence::DetailedRun,
-    condition: Condition::Exception(&[], |_, thrown| !is_recurring(thrown)),
+    condition: Condition::Exception(&[], |case, thrown| !is_recurring(thrown) && !is_accepted_by_setter(case, thrown)),
 };
 
 #[cfg(test)]

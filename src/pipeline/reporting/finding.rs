@@ -137,6 +137,7 @@ mod tests {
                 message: None,
                 described: None,
             },
+            contract_methods: Vec::new(),
             effects: vec![Effects::ALL; 2],
             caller_obligations: Default::default(),
             told: Default::default(),

@@ -9,7 +9,7 @@ use model::sequence::Sequence;
 /// The program of classes that are all under test.
 fn read_all(targets: &BTreeMap<ClassName, ClassFile>, source: &mut ClassSource) -> Program {
     let none = BTreeMap::new();
-    read(&Classes { targets, beside: &none, tests: &none }, &|_, _| true, source)
+    read(&Classes { targets, beside: &none, tests: &none }, &|_, _| true, &|_, _| false, source)
 }
 
 #[test]
@@ -131,8 +131,12 @@ fn classes_beside_those_under_test_make_prepare_and_pass_on() {
     );
     let (targets, beside) = all.into_iter().partition(|(name, _)| name.internal() == "Source$Garden");
     let mut source = |names: &[ClassName]| vec![None; names.len()];
-    let program =
-        read(&Classes { targets: &targets, beside: &beside, tests: &BTreeMap::new() }, &|_, _| true, &mut source);
+    let program = read(
+        &Classes { targets: &targets, beside: &beside, tests: &BTreeMap::new() },
+        &|_, _| true,
+        &|_, _| false,
+        &mut source,
+    );
     let own = program.targets[0].operations.iter().map(|id| program.operations[id.0 as usize].to_string());
     let expected = [
         "Source$Garden()",
@@ -179,7 +183,7 @@ fn inherited_methods_are_those_that_are_wanted_and_not_overridden() {
     let wanted = |class: &ClassName, member: &str| {
         member != "visitors" && (class.internal() != "Source$Garden" || member != "shut")
     };
-    let program = read(&classes, &wanted, &mut source);
+    let program = read(&classes, &wanted, &|_, _| false, &mut source);
     let own = |class: &str| {
         let target = program.targets.iter().find(|target| target.name.internal() == class).unwrap();
         let operations = target.operations.iter().map(|id| &program.operations[id.0 as usize]);
@@ -207,7 +211,7 @@ fn what_makes_objects_from_others_of_their_class_is_no_maker() {
     let (targets, beside) = all.into_iter().partition(|(name, _)| name.internal() == "Source");
     let mut source = |names: &[ClassName]| vec![None; names.len()];
     let classes = Classes { targets: &targets, beside: &beside, tests: &BTreeMap::new() };
-    let program = read(&classes, &|_, _| true, &mut source);
+    let program = read(&classes, &|_, _| true, &|_, _| false, &mut source);
     let operations: Vec<String> = program.operations.iter().map(|operation| operation.to_string()).collect();
     for added in ["Source$Money.of(int)", "Source$Purse.fill(Source$Money)"] {
         assert!(operations.iter().any(|one| one == added), "{added} is not in {operations:?}");
@@ -313,7 +317,7 @@ fn program_with_annotations() -> Program {
         .collect();
     targets.retain(|name, _| ["Source", "Source$Drawer", "Source$Size"].contains(&name.simple()));
     let classes = Classes { targets: &targets, beside: &beside, tests: &none };
-    read(&classes, &|_, _| true, &mut |names: &[ClassName]| vec![None; names.len()])
+    read(&classes, &|_, _| true, &|_, _| false, &mut |names: &[ClassName]| vec![None; names.len()])
 }
 
 #[test]
@@ -387,4 +391,42 @@ fn class_is_left_out_with_those_nested_in_it() {
     let left_out = classes_left_out(classes.iter().map(|(name, file)| (name, Some(file))));
     let left_out: Vec<&str> = left_out.iter().map(ClassName::internal).collect();
     assert_eq!(left_out, ["Source$Mailer", "Source$Mailer$Queue"]);
+}
+
+#[test]
+fn contract_methods_are_checks_and_no_operations() {
+    let classes = compile_and_parse(
+        "import java.lang.annotation.*;
+        public class Source extends Base {
+            @CheckRep boolean repOk() { return true; }
+            @CheckRep private boolean own() { return true; }
+            @CheckRep boolean fits(int size) { return true; }
+            @CheckRep static boolean works() { return true; }
+            public void checkSize() {}
+            public int size() { return 0; }
+            public boolean isValid() { return true; }
+            @Retention(RetentionPolicy.CLASS) @interface CheckRep {}
+        }
+        class Base { @Source.CheckRep public boolean isValid() { return false; } }",
+        &[],
+    );
+    let none = BTreeMap::new();
+    let classes = Classes { targets: &classes, beside: &none, tests: &none };
+    let named = |class: &ClassName, method: &str| class.internal() == "Source" && method.starts_with("check");
+    let program = read(&classes, &|_, _| true, &named, &mut |names: &[ClassName]| vec![None; names.len()]);
+    let shown = |ids: &[OperationId]| -> Vec<String> {
+        ids.iter().map(|id| program.operations[id.0 as usize].to_string()).collect()
+    };
+    assert_eq!(shown(&program.contract_methods), ["Base.isValid()", "Source.checkSize()", "Source.repOk()"]);
+    let (source, base) = (ClassName::new("Source"), ClassName::new("Base"));
+    assert_eq!(
+        shown(&program.contract_methods_of(&source)),
+        ["Source.checkSize()", "Source.repOk()", "Base.isValid()"]
+    );
+    assert_eq!(shown(&program.contract_methods_of(&base)), ["Base.isValid()"]);
+    let own = shown(&program.target(&source).unwrap().operations);
+    assert_eq!(own, ["Source()", "Source.fits(int)", "Source.works()", "Source.size()"]);
+    assert!(program.contract_methods.iter().all(|id| !program.operations[id.0 as usize].internal));
+    let skipped: Vec<&str> = program.skipped.iter().filter_map(|skipped| skipped.member.as_deref()).collect();
+    assert_eq!(skipped, ["Source.own()"]);
 }

@@ -2,11 +2,11 @@
 
 use super::pool::PoolValue;
 use super::{Candidate, PENDING_LIMIT, Search};
-use model::execution::{Execution, Outcome};
+use model::execution::{Execution, Outcome, Value};
 use model::jvm::types::TypeTable;
 use model::jvm::{ClassName, Type};
-use model::sequence::Sequence;
-use oracle::contract::{self, Promises, Subject};
+use model::sequence::{OperationId, Sequence};
+use oracle::contract::{self, CONTRACT_METHOD, Promises, Subject};
 use program::Program;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -15,6 +15,8 @@ use rand_chacha::ChaCha8Rng;
 const CHECKED_STATES_PER_CLASS: u32 = 300;
 /// The first of these states are each compared with all earlier ones.
 const EARLY_STATES_PER_CLASS: u32 = 6;
+/// Most objects of one class that contract methods check after calls of an operation that did not take them.
+const OTHERS_PER_OPERATION: u32 = 60;
 
 /// The contract that a candidate's last statements check.
 #[derive(Clone, Copy, Debug)]
@@ -27,6 +29,7 @@ impl Search<'_> {
     /// Enqueues the contract checks for a new state. States of sequences with generated implementations are not checked:
     /// the implementation may be what breaks the contract.
     pub fn plan_checks(&mut self, value: &PoolValue, runtime: &Type) {
+        self.plan_contract_methods(value, runtime);
         let promises = self.promises_of(runtime);
         if promises == Promises::default() || self.model.has_implementation(&value.sequence) {
             return;
@@ -51,6 +54,52 @@ impl Search<'_> {
                 let second = (tries > 1).then_some(at);
                 let candidate = self.written_check(index, value, runtime, second, &mut rng);
                 self.pending.extend(candidate);
+            }
+        }
+    }
+
+    /// Enqueues a call of each contract method of the value's class.
+    fn plan_contract_methods(&mut self, value: &PoolValue, runtime: &Type) {
+        let Type::Class(class) = runtime else { return };
+        let methods = self.model.program.contract_methods_of(class);
+        if methods.is_empty() || self.model.has_implementation(&value.sequence) {
+            return;
+        }
+        let contract = contract::ALL.iter().position(|contract| contract.name() == CONTRACT_METHOD);
+        let contract = contract.expect("a contract of that name");
+        for method in methods {
+            let package = self.model.package_of(method);
+            if package.is_some() && value.package.is_some() && package != value.package {
+                continue;
+            }
+            let mut sequence = (*value.sequence).clone();
+            let check = ContractCheck { contract, first: sequence.len() };
+            sequence.push_call(method, &[value.index as usize]);
+            let mut candidate = Candidate::enqueued(sequence);
+            candidate.about.check = Some(check);
+            self.pending.push_back(candidate);
+        }
+    }
+
+    /// Enqueues calls of the contract methods of objects that a call may have changed though it did not take them.
+    pub fn plan_contract_methods_of_others(&mut self, made: &PoolValue, last: OperationId, execution: &Execution) {
+        let program = self.model.program;
+        if program.contract_methods.is_empty() || program.effects(last).is_pure() {
+            return;
+        }
+        let end = made.sequence.len() - 1;
+        let taken: Vec<usize> = made.sequence.inputs_of(end).chain([end]).collect();
+        for at in (0..end).filter(|at| !taken.contains(at)) {
+            let Some(Value::Object { class, .. }) = execution.values.get(at) else { continue };
+            let Type::Class(name) = class else { continue };
+            if made.sequence.call_at(at).is_none() || program.contract_methods_of(name).is_empty() {
+                continue;
+            }
+            let checked = self.checked_others.entry((last, class.clone())).or_default();
+            *checked += 1;
+            if *checked <= OTHERS_PER_OPERATION {
+                let value = PoolValue { index: at as u32, ..made.clone() };
+                self.plan_contract_methods(&value, &class.clone());
             }
         }
     }

@@ -13,6 +13,7 @@ use model::execution::{Execution, StackFrame, Thrown, Value};
 use model::jvm::{ClassName, Literal, Type};
 use model::options::Confidence;
 use model::sequence::{Action, Sequence};
+use oracle::contract::CONTRACT_METHOD;
 use oracle::{Finding, Judge, Violation, contract};
 use program::Program;
 use rustc_hash::FxHashSet;
@@ -27,10 +28,16 @@ pub(super) struct Cause {
     place: String,
     /// Where it was thrown, unless the contract is about certain methods.
     line: Option<i32>,
+    /// The operation after which a contract method does not hold: each that breaks its object is to blame by itself.
+    after: Option<String>,
 }
 
 impl Cause {
     pub fn of(violation: &Violation, sequence: &Sequence, execution: &Execution, program: &Program) -> Cause {
+        if violation.contract == CONTRACT_METHOD {
+            let (place, after) = contract_method(sequence, program);
+            return Cause { contract: CONTRACT_METHOD, place, line: None, after };
+        }
         let place = match &violation.thrown {
             Some(thrown) => {
                 let shown = top_frame(thrown, program).map(|frame| format!("{}.{}", frame.class, frame.method));
@@ -42,8 +49,20 @@ impl Cause {
         };
         // What a method like `toString` must not do, it must not do in any line.
         let line = line_of(violation, program).filter(|_| contract::subjects(violation.contract).is_empty());
-        Cause { contract: violation.contract, place, line }
+        Cause { contract: violation.contract, place, line, after: None }
     }
+
+    /// Whether a smaller sequence with the other cause shows the same fault. An object that is broken stays so after further
+    /// calls.
+    pub fn is_shown_by(&self, other: &Cause) -> bool {
+        (self.contract, &self.place, self.line) == (other.contract, &other.place, other.line)
+    }
+}
+
+/// The contract method that the last call checks, and the operation before it.
+fn contract_method(sequence: &Sequence, program: &Program) -> (String, Option<String>) {
+    let mut calls = sequence.calls().rev().map(|id| program.operations[id.0 as usize].to_string());
+    (calls.next().unwrap_or_default(), calls.next())
 }
 
 /// The topmost frame under test; other code on the stack is ignored.
@@ -145,6 +164,10 @@ impl Identity {
         let mut stack: Vec<String> = own.map(method_of).collect();
         stack.dedup();
         let cause = match thrown {
+            _ if finding.violation.contract == CONTRACT_METHOD => {
+                let (method, after) = contract_method(&finding.sequence, program);
+                after.map_or_else(|| method.clone(), |after| format!("{method} after {after}"))
+            }
             Some(thrown) if contract::is_loop(thrown) => {
                 format!("endless loop in {}", stack.first().cloned().unwrap_or_default())
             }
@@ -275,6 +298,8 @@ pub(super) fn distinct(findings: impl Iterator<Item = Finding>, program: &Progra
         let is_same = |(known, form, other): &&mut (Cause, Sequence, Finding)| {
             let is_thrown = finding.violation.thrown.is_some() && other.violation.thrown.is_some();
             match known.contract == cause.contract {
+                // Which numbers break an object does not matter.
+                true if cause.contract == CONTRACT_METHOD => *known == cause,
                 true => *known == cause && *form == cleaned,
                 false => {
                     let lines = [&finding, other].map(|finding| line_of(&finding.violation, program));

@@ -44,7 +44,7 @@ impl Search<'_> {
             statistics.fruitless += OVERHEAD + execution.cost;
             return;
         }
-        let JudgedRun { verdict, suppressed_by } = self.judge.judge_run(&sequence, &execution);
+        let JudgedRun { verdict, violation, suppressed_by } = self.judge.judge_run(&sequence, &execution);
         self.rule_hits.count(suppressed_by);
         let sequence = Arc::new(sequence);
         let intent = match &verdict {
@@ -69,6 +69,9 @@ impl Search<'_> {
             }
         }
         self.note_thrown(last, &execution);
+        if let Some(violation) = violation {
+            self.findings.note(&sequence, 0, &execution, violation, self.judge);
+        }
         match &verdict {
             Verdict::Normal => {
                 self.operation_statistics[last.0 as usize].trials.completed += 1;
@@ -84,11 +87,8 @@ impl Search<'_> {
                     self.samples.note(last, before, &sequence, &execution);
                 }
             }
-            Verdict::ExpectedException(..) => {}
+            Verdict::ExpectedException(..) | Verdict::ErrorRevealing(_) => {}
             Verdict::Illegal(..) => self.operation_statistics[last.0 as usize].trials.illegal += 1,
-            Verdict::ErrorRevealing(violation) => {
-                self.findings.note(&sequence, 0, &execution, violation.clone(), self.judge);
-            }
             Verdict::Killed(reason) => self.note_kill(&sequence, &execution, *reason),
             Verdict::Unlinkable(message) => {
                 // None is to blame for the name of a class that does not load.
@@ -255,6 +255,15 @@ impl Search<'_> {
                 return;
             }
         }
+        let value_at = |at: usize| PoolValue {
+            sequence: sequence.clone(),
+            index: at as u32,
+            calls,
+            cost: execution.cost,
+            package,
+            back_door,
+        };
+        self.plan_contract_methods_of_others(&value_at(end), last, execution);
         for (at, state) in statements.into_iter().zip(&execution.states) {
             let (Some(state), Action::Call(_)) = (state, &sequence.statements()[at].action) else { continue };
             let Some(Value::Object { class: runtime, .. }) = execution.values.get(at) else { continue };
@@ -262,14 +271,7 @@ impl Search<'_> {
             if declared.is_primitive() {
                 continue;
             }
-            let value = PoolValue {
-                sequence: sequence.clone(),
-                index: at as u32,
-                calls,
-                cost: execution.cost,
-                package,
-                back_door,
-            };
+            let value = value_at(at);
             let (types, typing) = (&self.model.program.types, self.guidance.typing.as_ref());
             let program = self.model.program;
             let made =

@@ -44,7 +44,7 @@ use model::options::{Access, ImplicitExceptions};
 use model::sequence::{OperationId, Sequence};
 use mutation::{KillsBySite, MutantSite, MutationAnalysis};
 use oracle::rules::{Rule, RuleHits};
-use oracle::{Finding, Intent, Judge, Violation};
+use oracle::{Finding, Intent, Judge};
 use program::Program;
 use relation::Relations;
 use runs::{common, retain_common};
@@ -453,13 +453,11 @@ impl<'a> SelectionContext<'a> {
         let violation = |sequence: &Sequence, execution: &Execution| {
             judge.violation_of(finding.violation.contract, finding.checks, sequence, execution)
         };
-        let cause_of = |violation: &Violation, sequence: &Sequence, execution: &Execution| {
-            Cause::of(violation, sequence, execution, self.program)
-        };
-        let cause = cause_of(&finding.violation, &finding.sequence, &finding.execution);
+        let cause = Cause::of(&finding.violation, &finding.sequence, &finding.execution, self.program);
         let same = |sequence: &Sequence, execution: &Execution| {
+            let is_cause = |seen| cause.is_shown_by(&Cause::of(&seen, sequence, execution, self.program));
             execution.environment_dependent <= finding.execution.environment_dependent
-                && violation(sequence, execution).is_some_and(|seen| cause_of(&seen, sequence, execution) == cause)
+                && violation(sequence, execution).is_some_and(is_cause)
         };
         let again = executor.execute(std::slice::from_ref(&finding.sequence), Detail::Observe)?;
         let Some(execution) = again.into_iter().next().filter(|execution| same(&finding.sequence, execution)) else {

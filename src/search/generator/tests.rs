@@ -173,6 +173,7 @@ pub(super) fn program_of(operations: Vec<Operation>) -> Program {
             message: None,
             described: None,
         },
+        contract_methods: Vec::new(),
         effects,
         caller_obligations: Default::default(),
         told: Default::default(),

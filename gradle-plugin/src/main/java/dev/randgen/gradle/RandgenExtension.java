@@ -21,6 +21,7 @@ public class RandgenExtension {
             "targetClasses",
             "excludedClasses",
             "excludedMethods",
+            "contractMethods",
             "access",
             "outputDirectory",
             "reportsDirectory",
@@ -60,17 +61,40 @@ public class RandgenExtension {
             "dryRun");
     // end: names
 
+    /** What single commands take; {@code class}, {@code id} and {@code what} are only typed. */
+    private static final List<String> ARGUMENTS = Arrays.asList(
+            "testTimeout",
+            "mutants",
+            "candidates",
+            "methods",
+            "arguments",
+            "iterations",
+            "maxStates",
+            "symbolic",
+            "keep",
+            "maxIterations",
+            "axiomTests");
+
     private final Map<String, Property<Object>> settings = new LinkedHashMap<>();
+    private final Map<String, Property<Object>> arguments = new LinkedHashMap<>();
 
     public RandgenExtension(ObjectFactory objects) {
         for (String name : NAMES) {
             settings.put(name, objects.property(Object.class));
+        }
+        for (String name : ARGUMENTS) {
+            arguments.put(name, objects.property(Object.class));
         }
     }
 
     /** All settings under their names. */
     Map<String, Property<Object>> settings() {
         return Collections.unmodifiableMap(settings);
+    }
+
+    /** Arguments of single commands under their names. */
+    Map<String, Property<Object>> arguments() {
+        return Collections.unmodifiableMap(arguments);
     }
 
     // begin: properties, written by `UPDATE=1 cargo test --test tidy`
@@ -95,6 +119,14 @@ public class RandgenExtension {
      */
     public Property<Object> getExcludedMethods() {
         return settings.get("excludedMethods");
+    }
+
+    /**
+     * Check after every call that these methods of the changed objects return true, or nothing without throwing, like
+     * those marked {@code @CheckRep}: globs such as {@code repOk,com.shop.*.check*}. Default: none.
+     */
+    public Property<Object> getContractMethods() {
+        return settings.get("contractMethods");
     }
 
     /**
@@ -346,4 +378,59 @@ public class RandgenExtension {
         return settings.get("dryRun");
     }
     // end: properties
+
+    /** Stop each test after this many seconds, in the tasks that run existing tests. Default: {@code 20}. */
+    public Property<Object> getTestTimeout() {
+        return arguments.get("testTimeout");
+    }
+
+    /** Also count the mutants that existing tests kill, for at most this many seconds. Default: none. */
+    public Property<Object> getMutants() {
+        return arguments.get("mutants");
+    }
+
+    /** Let {@code randgenSelect} select from the compiled tests in this directory or jar. */
+    public Property<Object> getCandidates() {
+        return arguments.get("candidates");
+    }
+
+    /** Let {@code randgenExplore} call only these methods, such as {@code add,remove(int)}. Default: all. */
+    public Property<Object> getMethods() {
+        return arguments.get("methods");
+    }
+
+    /** Let {@code randgenExplore} call methods with these arguments, such as {@code ['put=1..4', 'int=1;5']}. */
+    public Property<Object> getArguments() {
+        return arguments.get("arguments");
+    }
+
+    /** Let {@code randgenExplore} call at most this many methods on an object. Default: {@code 3}. */
+    public Property<Object> getIterations() {
+        return arguments.get("iterations");
+    }
+
+    /** Let {@code randgenExplore} stop before it stores more than this many states. Default: {@code 100000}. */
+    public Property<Object> getMaxStates() {
+        return arguments.get("maxStates");
+    }
+
+    /** Let {@code randgenExplore} treat integers, chars and booleans as symbolic values. Default: {@code false}. */
+    public Property<Object> getSymbolic() {
+        return arguments.get("symbolic");
+    }
+
+    /** Let {@code randgenExplore} write tests for {@code new-states}, {@code new-edges} or {@code nothing}. */
+    public Property<Object> getKeep() {
+        return arguments.get("keep");
+    }
+
+    /** Let {@code randgenSpecs} infer again at most this many times. Default: {@code 10}. */
+    public Property<Object> getMaxIterations() {
+        return arguments.get("maxIterations");
+    }
+
+    /** Let {@code randgenSpecs} write a JUnit test for each equation. Default: {@code false}. */
+    public Property<Object> getAxiomTests() {
+        return arguments.get("axiomTests");
+    }
 }

@@ -18,8 +18,8 @@ import org.gradle.api.tasks.SourceSetContainer;
 import org.gradle.util.GradleVersion;
 
 /**
- * Adds {@code generateTests} and {@code randgenCheck} to a Java project, and what the first writes to the sources of the
- * project's tests.
+ * Adds {@code generateTests}, {@code randgenCheck} and a task for each {@link Command} to a Java project, and what the first
+ * writes to the sources of the project's tests.
  *
  * <p>Runs on Gradle 4.4 and later: what is younger is looked up by name or kept in a class of its own.
  */
@@ -77,6 +77,19 @@ public final class RandgenPlugin implements Plugin<Project> {
                     ? Arrays.asList()
                     : Arrays.asList(test.getClassesTaskName()));
         });
+        for (Command command : Command.values()) {
+            add(project, command.task, CommandTask.class, task -> {
+                configuration.execute(task);
+                task.setDescription(command.description);
+                task.command = command;
+                task.arguments = project.provider(() -> settings.arguments(command));
+                // What it looks at or explains is that of the last run.
+                task.mustRunAfter(TASK, CHECK_TASK);
+                if (command.runsTests) {
+                    task.dependsOn(test.getClassesTaskName());
+                }
+            });
+        }
         // In place of the one that Gradle makes up, which would delete all outputs: tests may be committed or edited.
         add(project, "cleanGenerateTests", Delete.class, task -> {
             task.setDescription("Deletes the reports of " + TASK + ", and no tests.");

@@ -1,5 +1,6 @@
 package dev.randgen.gradle;
 
+import dev.randgen.plugin.Arguments;
 import dev.randgen.plugin.Binary;
 import dev.randgen.plugin.ExitCodes;
 import dev.randgen.plugin.Request;
@@ -91,16 +92,22 @@ public abstract class RandgenTask extends DefaultTask {
 
     /** Starts the binary with this command. */
     final void run(String command) {
+        run(command, new Arguments(), true);
+    }
+
+    /** Starts the binary with this command and what it takes besides settings; without classes only if it needs none. */
+    final void run(String command, Arguments arguments, boolean needsClasses) {
         try {
             // Projects of resources alone are no reason to start anything, or to fail.
-            if (!hasClasses() && !failWhenNoTests.get()) {
+            if (needsClasses && !hasClasses() && !failWhenNoTests.get()) {
                 getLogger().lifecycle("randgen: the project has no classes");
                 return;
             }
             File published = binary.isEmpty() ? null : binary.getSingleFile();
             File executable = Binary.find(named.getOrNull(), published, "-Prandgen.executable");
             Run run = new Run(getLogger()::error, getLogger()::warn, getLogger()::lifecycle);
-            String failure = ExitCodes.failure(run.run(executable, command, writeRequest(), basedir()));
+            String failure = ExitCodes.failure(
+                    run.run(executable, command, arguments.asList(), writeRequest(), basedir()));
             if (failure != null) {
                 throw new GradleException(failure);
             }

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.gradle.StartParameter;
 import org.gradle.api.Project;
+import org.gradle.api.provider.Property;
 
 /** What this build sets for a project, by layer: typed with {@code -P}, or in its files. */
 final class Settings {
@@ -59,6 +60,36 @@ final class Settings {
         List<String> texts = new ArrayList<>();
         values.forEach(value -> texts.add(value.toString()));
         return texts;
+    }
+
+    /** What a command takes besides settings: typed, of the build script, or of {@code gradle.properties}. */
+    Map<String, Object> arguments(Command command) throws IOException {
+        Map<String, Object> arguments = new LinkedHashMap<>();
+        for (Command.Argument argument : command.arguments) {
+            Object value = argument(argument.name);
+            if (value instanceof Iterable) {
+                value = texts((Iterable<?>) value);
+            } else if (value != null) {
+                value = value.toString();
+            }
+            if (value != null && argument.kind == Command.Kind.FILE) {
+                value = resolve(project.getProjectDir(), value.toString()).getPath();
+            }
+            if (value != null) {
+                arguments.put(argument.name, value);
+            }
+        }
+        return arguments;
+    }
+
+    private Object argument(String name) throws IOException {
+        if (extension.settings().containsKey(name)) {
+            return strongest(name);
+        }
+        String typed = typed(name);
+        Property<Object> property = extension.arguments().get(name);
+        Object value = typed != null || property == null ? typed : property.getOrNull();
+        return value == null ? project.findProperty("randgen." + name) : value;
     }
 
     /** What is set in the strongest place, {@code randgen.toml} included; or null. */

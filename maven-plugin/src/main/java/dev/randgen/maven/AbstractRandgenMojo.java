@@ -1,5 +1,6 @@
 package dev.randgen.maven;
 
+import dev.randgen.plugin.Arguments;
 import dev.randgen.plugin.Binary;
 import dev.randgen.plugin.ExitCodes;
 import dev.randgen.plugin.Run;
@@ -73,6 +74,13 @@ abstract class AbstractRandgenMojo extends AbstractMojo {
      */
     @Parameter(property = "randgen.excludedMethods")
     private List<String> excludedMethods;
+
+    /**
+     * Check after every call that these methods of the changed objects return true, or nothing without throwing, like
+     * those marked {@code @CheckRep}: globs such as {@code repOk,com.shop.*.check*}. Default: none.
+     */
+    @Parameter(property = "randgen.contractMethods")
+    private List<String> contractMethods;
 
     /**
      * Test through {@code public} and protected members, others only where these do not lead, or through all of the
@@ -287,7 +295,19 @@ abstract class AbstractRandgenMojo extends AbstractMojo {
     abstract String command();
 
     /** Whether {@code maven.test.skip} and {@code skipTests} mean this goal too. */
-    abstract boolean skipsWithTests();
+    boolean skipsWithTests() {
+        return false;
+    }
+
+    /** What the command takes besides settings. */
+    Arguments arguments() throws IOException {
+        return new Arguments();
+    }
+
+    /** Whether there is nothing to do in a module without classes. */
+    boolean needsClasses() {
+        return true;
+    }
 
     @Override
     public final void execute() throws MojoExecutionException, MojoFailureException {
@@ -305,7 +325,8 @@ abstract class AbstractRandgenMojo extends AbstractMojo {
                 return;
             }
             // A reactor has modules of resources alone; they are no reason to start anything, or to fail.
-            if (!hasFiles(project.getBuild().getOutputDirectory(), ".class")
+            if (needsClasses()
+                    && !hasFiles(project.getBuild().getOutputDirectory(), ".class")
                     && !Boolean.parseBoolean(strongest("failWhenNoTests", failWhenNoTests))) {
                 if (command().equals("check") && hasSources()) {
                     throw new MojoExecutionException(
@@ -318,7 +339,7 @@ abstract class AbstractRandgenMojo extends AbstractMojo {
             File named = executable();
             File binary = Binary.find(named, named == null ? published() : null, "-Drandgen.executable");
             Run run = new Run(getLog()::error, getLog()::warn, getLog()::info);
-            int exitCode = run.run(binary, command(), request, project.getBasedir());
+            int exitCode = run.run(binary, command(), arguments().asList(), request, project.getBasedir());
             String failure = ExitCodes.failure(exitCode);
             if (failure != null && ExitCodes.isAboutTheCode(exitCode)) {
                 throw new MojoFailureException(failure);
@@ -373,6 +394,16 @@ abstract class AbstractRandgenMojo extends AbstractMojo {
         }
     }
 
+    /** A file that is named in the POM or on the command line, as the binary finds it. */
+    final File inModule(String path) {
+        return path == null ? null : resolve(project.getBasedir(), path);
+    }
+
+    /** The setting as this build has it, for a command that has an argument of the same name; or null. */
+    final String stateAbstraction() throws IOException {
+        return strongest("stateAbstraction", stateAbstraction);
+    }
+
     private static File resolve(File directory, String path) {
         File file = new File(path);
         return file.isAbsolute() ? file : new File(directory, path);
@@ -421,6 +452,7 @@ abstract class AbstractRandgenMojo extends AbstractMojo {
         settings.put("targetClasses", members("targetClasses", targetClasses));
         settings.put("excludedClasses", members("excludedClasses", excludedClasses));
         settings.put("excludedMethods", members("excludedMethods", excludedMethods));
+        settings.put("contractMethods", members("contractMethods", contractMethods));
         settings.put("access", access);
         settings.put("outputDirectory", outputDirectory);
         settings.put("reportsDirectory", reportsDirectory);

@@ -15,9 +15,4 @@ public final class GenerateMojo extends AbstractRandgenMojo {
     String command() {
         return "generate";
     }
-
-    @Override
-    boolean skipsWithTests() {
-        return false;
-    }
 }

@@ -6,6 +6,9 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
@@ -25,10 +28,14 @@ public final class Run {
      * The exit code.
      *
      * @param command such as {@code generate}
+     * @param arguments of the command besides settings
      */
-    public int run(File binary, String command, Path request, File directory) throws IOException {
-        Process process = new ProcessBuilder(
-                        binary.getPath(), command, "--request", request.toString(), "--progress", "plain")
+    public int run(File binary, String command, List<String> arguments, Path request, File directory)
+            throws IOException {
+        List<String> words = new ArrayList<>(Arrays.asList(
+                binary.getPath(), command, "--request", request.toString(), "--progress", "plain"));
+        words.addAll(arguments);
+        Process process = new ProcessBuilder(words)
                 .directory(directory)
                 .redirectErrorStream(true)
                 .start();
