@@ -158,6 +158,7 @@ final class Executor {
             Statics.restore();
         }
         out.writeLong(detail == OBSERVE || detail == COMPARED ? residualState : 0);
+        out.writeLong(Probes.decisions());
         return out.position();
     }
 
@@ -168,6 +169,7 @@ final class Executor {
         boolean another = detail >= ANOTHER_TIME;
         SteadyClock.set(another ? detail - ANOTHER_TIME : -1);
         Machine.set(another ? detail - ANOTHER_TIME : -1);
+        Randomness.set(another ? detail - ANOTHER_TIME : -1);
         detail = another ? OBSERVE : detail;
         boolean probed = detail == PROBED;
         detail = probed ? SEARCH : detail;
@@ -245,7 +247,7 @@ final class Executor {
         if (Probes.exitAttempted()) {
             reason = EXIT;
         } else if (Probes.exhausted()) {
-            reason = PROBE_BUDGET;
+            reason = Probes.overslept() ? TIMEOUT : PROBE_BUDGET;
         }
         if (reason >= 0) {
             writeKilled(values, at, count, reason, thrown);
@@ -375,7 +377,7 @@ final class Executor {
             java.util.Arrays.fill(values, null);
             spent = isShortOfMemory(thrown);
         }
-        boolean unharmed = (reason == EXIT || reason == PROBE_BUDGET) && !Probes.leftInitialiser();
+        boolean unharmed = (reason == EXIT || Probes.exhausted()) && !Probes.leftInitialiser();
         int flags = read() | (spent ? SPENT : 0) | (unharmed ? UNHARMED : 0);
         writeBare(flags, Math.min(at, count - 1), reason);
     }
