@@ -9,7 +9,7 @@ use model::sequence::Sequence;
 /// The program of classes that are all under test.
 fn read_all(targets: &BTreeMap<ClassName, ClassFile>, source: &mut ClassSource) -> Program {
     let none = BTreeMap::new();
-    read(&Classes { targets, beside: &none, tests: &none }, &|_, _| true, source)
+    read(&Classes { targets, beside: &none, tests: &none, mocks: true }, &|_, _| true, source)
 }
 
 #[test]
@@ -131,8 +131,11 @@ fn classes_beside_those_under_test_make_prepare_and_pass_on() {
     );
     let (targets, beside) = all.into_iter().partition(|(name, _)| name.internal() == "Source$Garden");
     let mut source = |names: &[ClassName]| vec![None; names.len()];
-    let program =
-        read(&Classes { targets: &targets, beside: &beside, tests: &BTreeMap::new() }, &|_, _| true, &mut source);
+    let program = read(
+        &Classes { targets: &targets, beside: &beside, tests: &BTreeMap::new(), mocks: true },
+        &|_, _| true,
+        &mut source,
+    );
     let own = program.targets[0].operations.iter().map(|id| program.operations[id.0 as usize].to_string());
     let expected = [
         "Source$Garden()",
@@ -175,7 +178,7 @@ fn inherited_methods_are_those_that_are_wanted_and_not_overridden() {
     let is_target = |name: &str| ["Source$Garden", "Source$Closeable", "Source$Yard"].contains(&name);
     let (targets, beside) = all.into_iter().partition(|(name, _)| is_target(name.internal()));
     let mut source = |names: &[ClassName]| vec![None; names.len()];
-    let classes = Classes { targets: &targets, beside: &beside, tests: &BTreeMap::new() };
+    let classes = Classes { targets: &targets, beside: &beside, tests: &BTreeMap::new(), mocks: true };
     let wanted = |class: &ClassName, member: &str| {
         member != "visitors" && (class.internal() != "Source$Garden" || member != "shut")
     };
@@ -206,7 +209,7 @@ fn what_makes_objects_from_others_of_their_class_is_no_maker() {
     );
     let (targets, beside) = all.into_iter().partition(|(name, _)| name.internal() == "Source");
     let mut source = |names: &[ClassName]| vec![None; names.len()];
-    let classes = Classes { targets: &targets, beside: &beside, tests: &BTreeMap::new() };
+    let classes = Classes { targets: &targets, beside: &beside, tests: &BTreeMap::new(), mocks: true };
     let program = read(&classes, &|_, _| true, &mut source);
     let operations: Vec<String> = program.operations.iter().map(|operation| operation.to_string()).collect();
     for added in ["Source$Money.of(int)", "Source$Purse.fill(Source$Money)"] {
