@@ -45,7 +45,7 @@ fn main() {
         found.into_iter().map(|bytes| bytes.and_then(|bytes| classfile::parse(&bytes).ok())).collect()
     };
     let none = BTreeMap::new();
-    let under_test = program::Classes { targets: &files, beside: &none, tests: &none };
+    let under_test = program::Classes { targets: &files, beside: &none, tests: &none, mocks: true };
     let program = program::read(&under_test, &|_, _| true, &|_, _| false, &mut source);
     drop(reader);
     for (name, bytes) in &classes {

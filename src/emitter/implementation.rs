@@ -209,7 +209,7 @@ fn answer_text(method: &Implemented, inputs: &[JavaExpression]) -> Result<String
             let parameter = parameters(method).nth(index as usize);
             Ok(parameter.ok_or("a parameter is missing")?.to_string())
         }
-        Answer::Throws => Err("it throws".to_string()),
+        Answer::Throws | Answer::Thrown(_) => Err("it throws".to_string()),
         Answer::Default => Ok(match &method.descriptor.returns {
             Some(Type::Primitive(Primitive::Boolean)) => "false",
             Some(Type::Primitive(_)) => "0",

@@ -94,6 +94,9 @@ pub struct Execution {
     /// Fingerprint of the changes that the run left in static fields and in the JVM's defaults, equal for equal changes as
     /// far as the worker knows the classes; `None` if it left none. Only with [`Detail::Observe`].
     pub residual_state: Option<Fingerprint>,
+    /// Hash of what conditions compared after a random number was drawn; 0 if none was. Runs that draw other numbers and have the
+    /// same one do the same with them.
+    pub decisions: u64,
     /// The calls that the sequence's mocks got, in order, at most [`MOCK_CALLS`]; only with [`Detail::Observe`] and its kind.
     pub mock_calls: Vec<MockCall>,
 }
@@ -136,6 +139,7 @@ impl Execution {
             timed: false,
             denied: None,
             residual_state: None,
+            decisions: 0,
             mock_calls: Vec::new(),
         }
     }

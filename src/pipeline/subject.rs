@@ -128,8 +128,9 @@ pub fn open(
     // A JDK without the older releases cannot compile for them either, which verification will say.
     let is_older = level < jdk.feature_version;
     let mut platform = is_older.then(|| PlatformRelease::open(&jdk.home, level).ok()).flatten();
-    let mut subject =
-        read(classes, (beside, tests), (&wanted, &contracts), platform.as_mut(), &mut ClassReader::open(&launch)?)?;
+    let reader = &mut ClassReader::open(&launch)?;
+    let selected: (&program::Selection, &program::Selection) = (&wanted, &contracts);
+    let mut subject = read(classes, (beside, tests), options.mocks, selected, platform.as_mut(), reader)?;
     subject.disabled_rules = rules::find_all(&options.disabled_rules)?;
     launch.class_probes = subject.numbered.iter().flatten().map(Numbered::class_probe).collect();
     launch.state = match options.state_abstraction {
@@ -154,6 +155,7 @@ pub fn open(
 fn read(
     classes: &ClassFiles,
     (beside, tests): (&ClassFiles, &ClassFiles),
+    mocks: bool,
     (wanted, contracts): (&program::Selection, &program::Selection),
     mut platform: Option<&mut PlatformRelease>,
     reader: &mut ClassReader,
@@ -171,7 +173,8 @@ fn read(
         let parsed = files.iter().filter_map(|(name, bytes)| Some((name.clone(), classfile::parse(bytes).ok()?)));
         parsed.filter(|(name, file)| file.name == *name).collect::<BTreeMap<ClassName, ClassFile>>()
     };
-    let classes_read = program::Classes { targets: &files, beside: &readable(beside), tests: &readable(tests) };
+    let (beside, tests) = (&readable(beside), &readable(tests));
+    let classes_read = program::Classes { targets: &files, beside, tests, mocks };
     let mut failure = None;
     let mut source = |names: &[ClassName]| -> Vec<Option<ClassFile>> {
         let parse = |bytes: Option<Vec<u8>>| bytes.and_then(|bytes| classfile::parse(&bytes).ok());

@@ -4,7 +4,7 @@ use bytecode::classfile::instruction::{InvokeKind, StackOperation};
 use bytecode::classfile::{ClassFile, Decoder, Instruction, MethodMember};
 use model::jvm::types::TypeTable;
 use model::jvm::{ClassName, MethodDescriptor, Type};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// A method by its name and its types as callers link to it.
@@ -15,6 +15,8 @@ pub(super) type CalledMethod = (Arc<str>, MethodDescriptor);
 pub(super) struct Asked {
     /// By the class that calls, then by the class that the call names: whether all calls of a method leave its result unused.
     by_class: BTreeMap<ClassName, BTreeMap<ClassName, BTreeMap<CalledMethod, bool>>>,
+    /// By the class that a call names: what is caught around calls of a method.
+    caught: BTreeMap<ClassName, BTreeMap<CalledMethod, BTreeSet<ClassName>>>,
 }
 
 impl Asked {
@@ -26,11 +28,21 @@ impl Asked {
             let of_class = asked.by_class.entry(ClassName::new(name.outermost())).or_default();
             for code in file.methods.iter().filter_map(|method| method.code.as_ref()) {
                 let Ok(body) = decoder.body(code) else { continue };
-                let mut steps = body.steps.iter().map(|step| &step.instruction).peekable();
-                while let Some(instruction) = steps.next() {
-                    let is_popped =
-                        matches!(steps.peek(), Some(Instruction::Stack(StackOperation::Pop | StackOperation::Pop2)));
+                let mut steps = body.steps.iter().map(|step| &step.instruction).enumerate().peekable();
+                while let Some((at, instruction)) = steps.next() {
+                    let is_popped = matches!(
+                        steps.peek(),
+                        Some((_, Instruction::Stack(StackOperation::Pop | StackOperation::Pop2)))
+                    );
                     for (method, is_discarded) in called(instruction, is_popped) {
+                        let around = body.handlers.iter().filter(|handler| handler.steps.contains(&at));
+                        let caught: BTreeSet<ClassName> =
+                            around.filter_map(|handler| handler.catches.clone()).collect();
+                        if !caught.is_empty() {
+                            let of_owner = asked.caught.entry(method.owner.clone()).or_default();
+                            let called = (method.name.clone(), method.descriptor.clone());
+                            of_owner.entry(called).or_default().extend(caught);
+                        }
                         let methods = of_class.entry(method.owner).or_default();
                         let known = methods.entry((method.name, method.descriptor)).or_insert(true);
                         *known &= is_discarded;
@@ -39,6 +51,18 @@ impl Asked {
             }
         }
         asked
+    }
+
+    /// All exceptions that are caught around calls.
+    pub fn exceptions(&self) -> BTreeSet<ClassName> {
+        self.caught.values().flat_map(BTreeMap::values).flatten().cloned().collect()
+    }
+
+    /// What is caught around calls of a method of objects of the interface, if it is called on the interface or on one above it.
+    pub fn caught(&self, interface: &ClassName, method: &CalledMethod, types: &TypeTable) -> BTreeSet<ClassName> {
+        let of = Type::Class(interface.clone());
+        let above = self.caught.iter().filter(|(owner, _)| types.is_assignable(&of, &Type::Class((*owner).clone())));
+        above.filter_map(|(_, methods)| methods.get(method)).flatten().cloned().collect()
     }
 
     /// What each class asks of objects of the interface: methods that it calls on the interface or on one above it.

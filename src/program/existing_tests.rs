@@ -289,7 +289,7 @@ mod tests {
         let tests = classes.split_off(&ClassName::new("org/junit/T"));
         let mut read = |name: &ClassName| bytecode::classfile::parse(&jdk.read(name.internal())?).ok();
         let mut source = |names: &[ClassName]| names.iter().map(&mut read).collect();
-        let classes = crate::Classes { targets: &classes, beside: &BTreeMap::new(), tests: &tests };
+        let classes = crate::Classes { targets: &classes, beside: &BTreeMap::new(), tests: &tests, mocks: true };
         Some(crate::read(&classes, &|_, _| true, &|_, _| false, &mut source))
     }
 

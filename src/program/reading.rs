@@ -55,16 +55,18 @@ pub struct Classes<'a> {
     pub beside: &'a BTreeMap<ClassName, ClassFile>,
     /// The project's own tests.
     pub tests: &'a BTreeMap<ClassName, ClassFile>,
+    /// Whether tests may write collaborators as mocks.
+    pub mocks: bool,
 }
 
 /// Reads the program that the classes under test and everything they refer to make, and what the project's own tests do with
 /// it. `contracts` selects methods that say whether an object is as its class wants it, besides those marked `@CheckRep`.
 pub fn read(classes: &Classes, wanted: &Selection, contracts: &Selection, source: &mut ClassSource) -> Program {
-    let Classes { targets, beside, tests } = *classes;
+    let Classes { targets, beside, tests, mocks } = *classes;
     let mut reader = Reader::new((targets, beside), source);
     reader.learn(targets.keys().cloned());
     reader.learn(beside.keys().cloned());
-    reader.learn_test_libraries();
+    reader.learn_test_libraries(mocks);
     reader.front_door = FrontDoor::of(targets, &reader.types);
     reader.types.know_packages(targets.keys().map(ClassName::package));
     let mut skipped = Vec::new();

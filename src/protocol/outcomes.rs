@@ -126,13 +126,14 @@ fn spent(statement: u32, reason: u8) -> Vec<u8> {
     encoder.u8(SPENT);
     encoder.u32(statement);
     encoder.u64(0);
-    // No values, edges, comparisons; the reason; no states, no calls of mocks; no residual state.
+    // No values, edges, comparisons; the reason; no states, no calls of mocks; no residual state, no decisions.
     encoder.u32(0);
     encoder.u32(0);
     encoder.u32(0);
     encoder.u8(reason);
     encoder.u32(0);
     encoder.u32(0);
+    encoder.u64(0);
     encoder.u64(0);
     encoder.bytes
 }
@@ -147,13 +148,14 @@ pub fn unlinkable(message: &str) -> Vec<u8> {
     encoder.u8(0);
     encoder.u32(0);
     encoder.u64(0);
-    // No values, edges, comparisons; the message; no states, no calls of mocks; no residual state.
+    // No values, edges, comparisons; the message; no states, no calls of mocks; no residual state, no decisions.
     encoder.u32(0);
     encoder.u32(0);
     encoder.u32(0);
     encoder.units(&message.encode_utf16().collect::<Vec<_>>());
     encoder.u32(0);
     encoder.u32(0);
+    encoder.u64(0);
     encoder.u64(0);
     encoder.bytes
 }
@@ -218,6 +220,7 @@ pub fn decode(
     }
     let mock_calls = decode_mock_calls(decoder, sequence, operations, names)?;
     let residual_state = Some(decoder.u64()?).filter(|left| *left != 0);
+    let decisions = decoder.u64()?;
     let execution = Execution {
         outcome,
         values,
@@ -230,6 +233,7 @@ pub fn decode(
         timed: flags & TIMED != 0,
         denied: DENIALS.iter().find(|(flag, _)| flags & flag != 0).map(|(_, denial)| *denial),
         residual_state,
+        decisions,
         mock_calls,
     };
     Ok(Report { execution, spent: flags & SPENT != 0 })
@@ -458,9 +462,10 @@ mod tests {
             encoder.u8(5);
             encoder.u64(number);
         }
-        // No states, no calls of mocks, no residual state.
+        // No states, no calls of mocks, no residual state, no decisions.
         encoder.u32(0);
         encoder.u32(0);
+        encoder.u64(0);
         encoder.u64(0);
         (sequence, encoder.bytes)
     }

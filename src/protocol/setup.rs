@@ -190,6 +190,7 @@ fn encode_implemented(encoder: &mut Encoder, method: &Implemented) {
         Answer::Parameter(index) => (2, index),
         Answer::Throws => (3, 0),
         Answer::Held(index) => (4, index),
+        Answer::Thrown(index) => (5, index),
     };
     encoder.u8(tag);
     encoder.u32(index);
@@ -224,6 +225,7 @@ fn decode_implemented(decoder: &mut Decoder) -> Result<Implemented, BrokenMessag
             (2, index) => Answer::Parameter(index),
             (3, _) => Answer::Throws,
             (4, index) => Answer::Held(index),
+            (5, index) => Answer::Thrown(index),
             _ => return Err(BrokenMessage),
         },
         recording: match (decoder.u8()?, decoder.u32()?, decoder.u32()?) {

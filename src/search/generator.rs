@@ -20,6 +20,7 @@ mod record;
 mod result;
 mod round;
 mod samples;
+mod seeds;
 mod select;
 mod texts;
 mod turns;
@@ -59,6 +60,7 @@ use program_model::ProgramModel;
 use round::Given;
 use rustc_hash::{FxHashMap, FxHashSet};
 use samples::Samples;
+use seeds::Seeds;
 use select::{OperationStatistics, Weights};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use texts::{TextId, Texts};
@@ -68,7 +70,7 @@ use turns::Families;
 pub const SHARDS: usize = 4;
 /// Weight beyond which an operation promises new edges: without any left it weighs at most 0.15.
 const PROMISING: f64 = 0.2;
-/// Candidates that may wait to be tried first: sequences of existing tests, operand substitutions, contract checks.
+/// Candidates that may wait to be tried first: operand substitutions, contract checks.
 const PENDING_LIMIT: usize = 8_000;
 /// Most archive entries for one goal: the first may behave differently in a fresh worker…
 const ENTRIES_PER_GOAL: u8 = 3;
@@ -116,12 +118,14 @@ struct About {
     check: Option<ContractCheck>,
     /// The text that the sequence is about.
     text: Option<TextId>,
+    /// The project's existing tests do the same.
+    is_of_tests: bool,
 }
 
 impl Candidate {
     fn new(sequence: Sequence, used: Vec<u32>) -> Candidate {
         let hash = redundancy::sequence_hash(&sequence);
-        Candidate { sequence, about: About { hash, used, check: None, text: None } }
+        Candidate { sequence, about: About { hash, used, check: None, text: None, is_of_tests: false } }
     }
 
     /// A candidate that was enqueued, not drawn from the pool.
@@ -212,6 +216,7 @@ pub struct Search<'a> {
     samples: Samples,
     entries_of_goal: FxHashMap<Goal, WitnessesOfGoal>,
     pending: VecDeque<Candidate>,
+    seeds: Seeds,
     promises: FxHashMap<Type, Promises>,
     checked_states: FxHashMap<Type, u32>,
     /// Checks of objects by contract methods after calls of an operation that did not take them.
@@ -248,7 +253,8 @@ impl<'a> Search<'a> {
             let own = program.targets.iter().map(|target| &target.constants).enumerate();
             ConstantMining::new(own.map(|(class, own)| own.iter().chain(of_tests(class))))
         });
-        let seeds = existing_tests.into_iter().flat_map(|tests| tests.sequences.iter().cloned());
+        let mut seeds = Seeds::default();
+        seeds.extend(existing_tests.into_iter().flat_map(|tests| tests.sequences.iter().cloned()));
         let compared = guidance.has(Component::Operands).then(|| Operands::new(program.targets.len()));
         let mut operation_statistics = vec![OperationStatistics::default(); program.operations.len()];
         let mut operations_of_edge: FxHashMap<Edge, Vec<OperationId>> = FxHashMap::default();
@@ -283,7 +289,8 @@ impl<'a> Search<'a> {
             archive: Vec::new(),
             samples: Samples::default(),
             entries_of_goal: FxHashMap::default(),
-            pending: seeds.map(Candidate::enqueued).collect(),
+            pending: VecDeque::new(),
+            seeds,
             promises: FxHashMap::default(),
             checked_states: FxHashMap::default(),
             checked_others: FxHashMap::default(),
@@ -326,8 +333,7 @@ impl<'a> Search<'a> {
             let is_back_door = self.model.is_back_door(OperationId(at as u32));
             statistics.door = if is_back_door { Door::Closed } else { Door::Front };
         }
-        let pending = std::mem::take(&mut self.pending).into_iter().map(|candidate| candidate.sequence);
-        self.doors.keep_back(pending);
+        self.doors.keep_back(self.seeds.take());
         self.open(open);
         self
     }
@@ -426,8 +432,10 @@ impl<'a> Search<'a> {
             _ => 384,
         };
         let mut given: Vec<Given> = std::iter::repeat_with(Given::default).take(SHARDS).collect();
-        for at in 0..(size * SHARDS / 2).min(self.pending.len()) {
-            given[at % SHARDS].candidates.extend(self.pending.pop_front());
+        let of_tests = self.seeds.next(size * SHARDS);
+        let waiting = (size * SHARDS / 2 - of_tests.len()).min(self.pending.len());
+        for (at, candidate) in of_tests.into_iter().chain(self.pending.drain(..waiting)).enumerate() {
+            given[at % SHARDS].candidates.push(candidate);
         }
         let room = size * SHARDS - given.iter().map(|given| given.candidates.len()).sum::<usize>();
         self.plan_texts(room, &mut given);
@@ -462,7 +470,10 @@ impl<'a> Search<'a> {
         if self.covered_edges == covered && !self.texts.as_ref().is_some_and(Texts::are_fruitful) {
             self.enqueue_concolic_seeds()?;
         }
-        let is_over = nothing_new && self.pending.is_empty();
+        if nothing_new {
+            self.seeds.lift_limit();
+        }
+        let is_over = nothing_new && self.pending.is_empty() && self.seeds.is_empty();
         let has_opened = self.open_doors(is_over);
         Ok(!is_over || has_opened)
     }
@@ -505,7 +516,7 @@ impl<'a> Search<'a> {
             self.operation_statistics[door.0 as usize].door = Door::Open;
         }
         let is_closed = |called: OperationId| self.operation_statistics[called.0 as usize].door == Door::Closed;
-        self.pending.extend(self.doors.admitted(&is_closed).into_iter().map(Candidate::enqueued));
+        self.seeds.extend(self.doors.admitted(&is_closed));
     }
 
     fn enqueue_concolic_seeds(&mut self) -> Result<(), ExecutorError> {

@@ -92,7 +92,7 @@ fn is_odd(operation: &Operation) -> bool {
 /// A collaborator that fails, or that notes what it is told, is there for a reason.
 fn of_behaviour(method: &Implemented) -> u32 {
     match (method.answer, method.recording) {
-        (Answer::Throws, _) => FAILING,
+        (Answer::Throws | Answer::Thrown(_), _) => FAILING,
         (Answer::Held(_), _) => HOLDING,
         (_, Some(_)) => RECORDING,
         (_, None) => 0,

@@ -8,7 +8,7 @@ use bytecode::instrument::{PROBES, Replacement, replace_bodies, still};
 
 /// Classes of the JDK that hand the time on to their callers or keep it, or list methods.
 ///
-/// Those that wait, end a session or choose a currency by it are not among them: none of that shows in a state.
+/// Others that wait, end a session or choose a currency by it are not among them: none of that shows in a state.
 pub const CLASSES: &[&str] = &[
     "java/util/Date",
     "java/util/GregorianCalendar",
@@ -22,6 +22,8 @@ pub const CLASSES: &[&str] = &[
     // The century of years of two digits.
     "java/text/SimpleDateFormat",
     "java/util/zip/ZipOutputStream",
+    // Its `sleep`.
+    "java/util/concurrent/TimeUnit",
     "java/time/Clock",
     "java/time/Clock$SystemClock",
     "java/time/Clock$SystemInstantSource",

@@ -76,6 +76,7 @@ fn answered(target: &Target) -> impl Iterator<Item = (u32, Type)> {
     let answers = target.implemented.iter().filter_map(|method| match method.answer {
         Answer::Input(index) => Some((index, method.descriptor.returns.clone()?)),
         Answer::Held(index) => Some((index, Type::class(HOLDER))),
+        Answer::Thrown(index) => Some((index, Type::class(THROWABLE))),
         Answer::Default | Answer::Parameter(_) | Answer::Throws => None,
     });
     let labels = target.implemented.iter().filter_map(Implemented::label);
@@ -175,6 +176,15 @@ fn add_method(
         (Answer::Throws, _) => {
             add_throw(class, &mut code);
             let code = NewCode { max_stack: 3, max_locals: local, bytes: &code };
+            class.add_method(method.access | access::SYNTHETIC, &method.name, &linked.to_string(), &code);
+            return Some(());
+        }
+        (Answer::Thrown(index), _) => {
+            encode(&LOAD_THIS, &mut code);
+            let field = class.pool.field_ref(name, &answer(index), &Type::class(THROWABLE).descriptor());
+            encode(&Instruction::Field { access: FieldAccess::Get, field }, &mut code);
+            encode(&Instruction::Throw, &mut code);
+            let code = NewCode { max_stack: 9, max_locals: local, bytes: &code };
             class.add_method(method.access | access::SYNTHETIC, &method.name, &linked.to_string(), &code);
             return Some(());
         }
@@ -284,6 +294,9 @@ fn load_list(class: &mut ClassWriter, name: &str, code: &mut Vec<u8>) {
     let field = class.pool.field_ref(name, CALLS, &Type::class(Recording::LIST).descriptor());
     encode(&Instruction::Field { access: FieldAccess::Get, field }, code);
 }
+
+/// What the fields are that hold what a mock throws.
+const THROWABLE: &str = "java/lang/Throwable";
 
 /// The class that is told of the calls of mocks.
 const MOCKS: &str = "randgen/runtime/Mocks";

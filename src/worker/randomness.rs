@@ -15,6 +15,7 @@ pub const CLASSES: &[&str] = &[RANDOM, SECURE_RANDOM];
 pub fn announced(name: &str, bytes: &[u8]) -> Option<Vec<u8>> {
     let prologue = |name, descriptor, calls| Prologue { name, descriptor, calls, shows: Shows::Object(0) };
     let drawn = |name, descriptor| prologue(name, descriptor, "drawn");
+    let asked = |name, descriptor| prologue(name, descriptor, "asked");
     if name == RANDOM {
         // Its seeds are drawn from the time.
         let stilled = still(bytes).ok()?;
@@ -33,10 +34,10 @@ pub fn announced(name: &str, bytes: &[u8]) -> Option<Vec<u8>> {
         drawn("nextBytes", "([BLjava/security/SecureRandomParameters;)V"),
         drawn("generateSeed", "(I)[B"),
         // Which one a platform has differs, too.
-        drawn("getAlgorithm", "()Ljava/lang/String;"),
-        drawn("toString", "()Ljava/lang/String;"),
-        drawn("getParameters", "()Ljava/security/SecureRandomParameters;"),
-        drawn("getProvider", "()Ljava/security/Provider;"),
+        asked("getAlgorithm", "()Ljava/lang/String;"),
+        asked("toString", "()Ljava/lang/String;"),
+        asked("getParameters", "()Ljava/security/SecureRandomParameters;"),
+        asked("getProvider", "()Ljava/security/Provider;"),
     ];
     with_prologues(bytes, &reads).ok()
 }

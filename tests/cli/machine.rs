@@ -75,3 +75,36 @@ fn class_that_notes_when_objects_are_made_is_tested_but_for_the_time() {
         assert!(!asserted.iter().any(|line| line.contains(varying) && !line.contains("assertNotNull")), "{text}");
     }
 }
+
+#[test]
+fn class_that_draws_random_numbers_is_tested_but_for_what_shows_them() {
+    let source = "package shop; import java.security.SecureRandom; import java.util.*; import java.util.concurrent.ThreadLocalRandom;
+        public class Session {
+            private static final SecureRandom SECURE = new SecureRandom();
+            private final Random random = new Random();
+            private final String token;
+            private final String user;
+            private final long delay;
+            private boolean isClosed;
+            public Session(String user) {
+                byte[] bytes = new byte[16];
+                SECURE.nextBytes(bytes);
+                token = Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+                this.user = Objects.requireNonNull(user);
+                this.delay = 100 + ThreadLocalRandom.current().nextInt(50);
+            }
+            public String token() { return token; }
+            public long delay() { return delay; }
+            public boolean isLucky() { return random.nextInt(1_000_000) == 77; }
+            public String region() { String region = System.getenv(\"SHOP_REGION\"); return region == null ? \"none\" : region; }
+            public void close() { isClosed = true; }
+            public String describe() { return user + (isClosed ? \" (closed)\" : \"\"); }
+        }";
+    let text = written(&Scene::with_class("shop/Session", source), "3000");
+    let is_asserted = |line: &&str| line.contains("assert") && !line.contains("import");
+    let asserted: Vec<&str> = text.lines().filter(is_asserted).collect();
+    assert!(asserted.iter().any(|line| line.contains("(closed)\", ")), "{text}");
+    for varying in ["token()", "delay()", "isLucky()", "region()"] {
+        assert!(!asserted.iter().any(|line| line.contains(varying) && !line.contains("assertNotNull")), "{text}");
+    }
+}

@@ -203,6 +203,7 @@ fn execution(outcome: Outcome, values: Vec<Value>) -> Execution {
         timed: false,
         denied: None,
         residual_state: None,
+        decisions: 0,
         mock_calls: Vec::new(),
         holding_null: Vec::new(),
     }

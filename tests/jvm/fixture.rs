@@ -77,7 +77,7 @@ impl Fixture {
         let wanted = |_: &ClassName, _: &str| true;
         let mut source = |names: &[ClassName]| names.iter().map(|name| jdk.read(name)).collect();
         let none = BTreeMap::new();
-        let under_test = program::Classes { targets: &files, beside: &none, tests: &none };
+        let under_test = program::Classes { targets: &files, beside: &none, tests: &none, mocks: true };
         let program = program::read(&under_test, &wanted, &|_, _| false, &mut source);
         Some(Fixture { directory, program, jdk })
     }

@@ -55,7 +55,7 @@ const POM: &str = r#"<project xmlns="http://maven.apache.org/POM/4.0.0">
 </project>
 "#;
 
-const SOURCES: [(&str, &str); 6] = [
+const SOURCES: [(&str, &str); 10] = [
     (
         "Orders",
         "package shop;
@@ -113,6 +113,58 @@ const SOURCES: [(&str, &str); 6] = [
                  for (Order order : orders.findByCustomer(customer)) count += order.isPaid() ? 0 : 1;
                  return count;
              }
+         }",
+    ),
+    ("Archive", "package shop; public interface Archive { void store(String name) throws java.io.IOException; }"),
+    (
+        "OrderHistory",
+        "package shop;
+         import java.util.*;
+         public class OrderHistory {
+             private final Orders orders;
+             private final Archive archive;
+             public OrderHistory(Orders orders, Archive archive) { this.orders = orders; this.archive = archive; }
+             public String state(long id) {
+                 try {
+                     return orders.findById(id).isPresent() ? \"known\" : \"unknown\";
+                 } catch (IllegalStateException closed) {
+                     return \"closed: \" + id;
+                 }
+             }
+             public boolean archive(String name) {
+                 try {
+                     archive.store(name + \".zip\");
+                     return true;
+                 } catch (java.io.IOException full) {
+                     return false;
+                 }
+             }
+         }",
+    ),
+    (
+        "Store",
+        "package shop;
+         import java.util.*;
+         public interface Store<T, K> {
+             Optional<T> find(K key);
+             T put(K key, T value);
+             void remove(K key);
+             List<T> all();
+             List<T> first(int count);
+             boolean isEmpty();
+             long size();
+             void clear();
+             void close();
+         }",
+    ),
+    (
+        "Basket",
+        "package shop;
+         public class Basket {
+             private final Store<Order, String> store;
+             public Basket(Store<Order, String> store) { this.store = store; }
+             public String customer(String key) { return store.find(key).map(Order::getCustomer).orElse(\"nobody\"); }
+             public void drop(String key) { if (!store.isEmpty()) store.remove(key); }
          }",
     ),
     ("OrderPlaced", "package shop; public record OrderPlaced(String customer, int lines) { }"),
@@ -174,6 +226,15 @@ fn collaborators_are_mocks_that_answer_what_they_are_asked() {
     for unwanted in ["new OrderService(null", "findAll", "existsById", "new Orders()", "@Override"] {
         assert!(!service.contains(unwanted), "{unwanted} in {service}");
     }
+    // What the service catches is thrown.
+    let history = tests("OrderHistory");
+    for needed in [").thenThrow(", "doThrow(", ").when(archive).store(\""] {
+        assert!(history.contains(needed), "{needed} in {history}");
+    }
+    let basket = tests("Basket");
+    for needed in ["Store<Order, String> store = mock(Store.class);", "when(store.find(\""] {
+        assert!(basket.contains(needed), "{needed} in {basket}");
+    }
     let listener = tests("OrderListener");
     for needed in [
         "ReflectionTestUtils.setField(orderListener, \"mailer\", mailer);",
@@ -182,4 +243,13 @@ fn collaborators_are_mocks_that_answer_what_they_are_asked() {
         assert!(listener.contains(needed), "{needed} in {listener}");
     }
     succeeded(&maven("test").unwrap());
+    // A team that wants no mocks has none.
+    let output = Command::new(randgen)
+        .args(["generate", "--output", "src/test/java", "--mocks=false"])
+        .args(limits)
+        .current_dir(directory.path())
+        .output()
+        .unwrap();
+    succeeded(&output);
+    assert!(!tests("OrderService").contains("mockito"));
 }

@@ -1,4 +1,4 @@
-//! Leads calls that ask for the time to a clock that the worker sets.
+//! Leads calls that ask for the time, or let it pass, to a clock that the worker sets.
 //!
 //! Not the calls are changed but the constants that name their targets: no code changes its size, and method references
 //! are led there too.
@@ -15,6 +15,9 @@ const CLOCKS: &[(&str, &str, &str)] = &[
     ("java/lang/System", "nanoTime", "()J"),
     // What `java.time` reads, relative to a second near the current one.
     ("jdk/internal/misc/VM", "getNanoTimeAdjustment", "(J)J"),
+    ("java/lang/Thread", "sleep", "(J)V"),
+    ("java/lang/Thread", "sleep", "(JI)V"),
+    ("java/lang/Thread", "sleep", "(Ljava/time/Duration;)V"),
 ];
 
 /// The class with the clock of [`PROBES`] instead of the system's; as it was if it reads none itself.

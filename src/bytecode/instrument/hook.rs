@@ -60,11 +60,14 @@ impl Hook {
     pub(super) const OF_MACHINE: [(&'static str, &'static str); 4] =
         [("availableProcessors", "(I)I"), ("freeMemory", "(J)J"), ("totalMemory", "(J)J"), ("maxMemory", "(J)J")];
 
+    /// What takes what a variable of the environment has, and returns something else.
+    pub(super) const VARIABLE: (&'static str, &'static str) = ("getenv", "(Ljava/lang/String;)Ljava/lang/String;");
+
     /// Whether it belongs to the instruction before: who jumps to its place passes it by.
     pub(super) fn is_passed_by_jumps(&self) -> bool {
         let is_of_machine = Hook::OF_MACHINE.iter().any(|(method, _)| *method == self.method);
         self.kind == Some(ProbeKind::Entry)
-            || [Hook::UNSEEDED, Hook::TEXT, Hook::ENTERED].contains(&self.method)
+            || [Hook::UNSEEDED, Hook::TEXT, Hook::ENTERED, Hook::VARIABLE.0].contains(&self.method)
             || is_of_machine
     }
 

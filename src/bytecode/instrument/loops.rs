@@ -23,7 +23,7 @@ const WAITING: [&str; 3] =
     ["java/lang/Thread", "java/util/concurrent/locks/LockSupport", "java/util/concurrent/TimeUnit"];
 
 /// Methods of any object likewise.
-const WAITING_METHODS: [&str; 3] = ["wait", "await", "take"];
+const WAITING_METHODS: [&str; 4] = ["wait", "await", "take", "sleep"];
 
 /// Adds the hooks of a body to its others: that the method is entered, and at the beginning of each loop its variables.
 pub(super) fn add(

@@ -25,6 +25,19 @@ impl Hook {
     const ENVIRONMENT: Hook =
         Hook { kind: None, owner: PROBES, method: "environment", descriptor: "()V", operands: Operands::None };
 
+    /// Before a number is drawn from a generator that all code shares, or one is made that tells nothing of draws.
+    const RANDOM: Hook =
+        Hook { kind: None, owner: PROBES, method: "random", descriptor: "()V", operands: Operands::None };
+
+    /// After a variable of the environment was read, whose text is on top of the stack: another one takes its place.
+    const OF_VARIABLE: Hook = Hook {
+        kind: None,
+        owner: MACHINE,
+        method: Hook::VARIABLE.0,
+        descriptor: Hook::VARIABLE.1,
+        operands: Operands::None,
+    };
+
     /// Before the name or address of the machine is looked up.
     const LOCAL_HOST: Hook =
         Hook { kind: None, owner: PROBES, method: "localHost", descriptor: "()V", operands: Operands::None };
@@ -165,9 +178,19 @@ fn hook_behind(until: &[Located], constants: &ConstantPool) -> Option<Hook> {
     if makes_text(&last, constants) {
         return Some(Hook::OF_TEXT);
     }
-    let Instruction::Invoke { kind: InvokeKind::Virtual, method } = last else { return None };
+    let Instruction::Invoke { kind, method } = last else { return None };
     let member = constants.member(method.index).ok()?;
-    Hook::of_machine(&member.name).filter(|_| &*member.class == "java/lang/Runtime")
+    match (kind, &*member.class) {
+        (InvokeKind::Virtual, "java/lang/Runtime") => Hook::of_machine(&member.name),
+        (InvokeKind::Static, "java/lang/System") => {
+            let is_read = (&*member.name, &*member.descriptor) == Hook::VARIABLE;
+            is_read.then_some(Hook::OF_VARIABLE)
+        }
+        (InvokeKind::Static, "java/security/SecureRandom") => {
+            member.name.starts_with("getInstance").then_some(Hook::OF_UNSEEDED)
+        }
+        _ => None,
+    }
 }
 
 /// Whether the instruction has the platform copy the characters of a text, and leaves the text on the stack: it is joined of others,
@@ -309,18 +332,22 @@ fn call_hook(kind: InvokeKind, method: u16, constants: &ConstantPool) -> Option<
         return Some(Hook::LOCAL_HOST);
     }
     let of_elements = elements_hook(class, name, descriptor);
-    let listed = ENVIRONMENT_CALLS.iter().find(|(listed, _)| *listed == class);
     // `super.hashCode()` and `super.toString()`; a virtual call may well lead to a method that overrides them.
     let identity =
         kind == InvokeKind::Special && class == "java/lang/Object" && matches!(name, "hashCode" | "toString");
-    let reads_environment = identity
-        || listed.is_some_and(|(_, methods)| {
+    let is_among = |calls: &[(&str, &[&str])]| {
+        let listed = calls.iter().find(|(listed, _)| *listed == class);
+        listed.is_some_and(|(_, methods)| {
             methods.iter().any(|method| match method.split_once('(') {
                 Some((simple, _)) => simple == name && method[simple.len()..] == *descriptor,
                 None => *method == name,
             })
-        });
-    reads_environment.then_some(Hook::ENVIRONMENT).or(of_elements)
+        })
+    };
+    if is_among(RANDOM_CALLS) {
+        return Some(Hook::RANDOM);
+    }
+    (identity || is_among(ENVIRONMENT_CALLS)).then_some(Hook::ENVIRONMENT).or(of_elements)
 }
 
 /// Before a call of the platform that takes bytes or characters: it has no probes, and a digest of a large array takes longer than all
@@ -442,17 +469,21 @@ fn finds_resource(class: &str, name: &str, descriptor: &str) -> bool {
 /// configurations, and assertions that depend on one go. Nor are clocks, which notice themselves that they are read ([`still`](super::still)),
 /// memory and processors, which another number stands in for ([`Hook::OF_MACHINE`]), nor identity hashes: caches are indexed by them, and the
 /// workers that a test is observed in have different ones. Of `new Random()` only what is left is here, such as `super()`: one that is
-/// made and kept counts once it is drawn from ([`makes_unseeded_generator`]).
+/// made and kept counts once it is drawn from ([`makes_unseeded_generator`]). For what a variable of the environment has, another text stands in.
 const ENVIRONMENT_CALLS: &[(&str, &[&str])] = &[
-    ("java/lang/System", &["getenv"]),
-    ("java/lang/Math", &["random"]),
-    ("java/lang/StrictMath", &["random"]),
+    ("java/lang/System", &["getenv()Ljava/util/Map;"]),
     ("java/lang/Thread", &["activeCount", "getAllStackTraces"]),
     ("java/lang/ProcessHandle", &["current"]),
     ("java/util/Random", &["<init>()V"]),
-    ("java/util/SplittableRandom", &["<init>()V"]),
-    ("java/util/concurrent/ThreadLocalRandom", &["current"]),
-    ("java/security/SecureRandom", &["<init>", "getInstance", "getInstanceStrong"]),
+    ("java/security/SecureRandom", &["<init>"]),
     ("java/io/File", &["createTempFile"]),
     ("java/nio/file/Files", &["createTempFile", "createTempDirectory"]),
+];
+
+/// Calls that draw a random number, or make a generator that tells nothing of its draws: the worker decides what is drawn.
+const RANDOM_CALLS: &[(&str, &[&str])] = &[
+    ("java/lang/Math", &["random"]),
+    ("java/lang/StrictMath", &["random"]),
+    ("java/util/SplittableRandom", &["<init>()V"]),
+    ("java/util/concurrent/ThreadLocalRandom", &["current"]),
 ];

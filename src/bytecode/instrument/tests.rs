@@ -176,6 +176,22 @@ fn number_of_the_machine_is_replaced_by_another() {
 }
 
 #[test]
+fn draws_and_variables_of_the_environment_are_the_workers() {
+    let class = compiled(
+        "static Object m(String name) throws Exception {
+            double drawn = Math.random() + java.util.concurrent.ThreadLocalRandom.current().nextInt() + new java.util.SplittableRandom().nextInt();
+            Object generator = java.security.SecureRandom.getInstance(name);
+            Thread.sleep(5);
+            return System.getenv(name) + System.getenv();
+        }",
+    );
+    let told = ["random", "random", "random", "unseeded", "sleep", "environment"];
+    let calls: Vec<String> = calls(&class, "m").into_iter().filter(|name| told.contains(&&**name)).collect();
+    assert_eq!(calls, told);
+    assert_eq!(calls_of(MACHINE, &class, "m"), ["getenv"]);
+}
+
+#[test]
 fn name_that_is_looked_for_among_the_constants_of_an_enum_is_hooked() {
     let class = compiled(
         "static Object m(String name) {

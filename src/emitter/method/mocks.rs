@@ -74,7 +74,7 @@ impl Writer<'_, '_> {
         };
         let answered =
             self.answered(index).into_iter().filter_map(|method| match operation.implemented[method].answer {
-                Answer::Input(input) => inputs.get(input as usize).copied(),
+                Answer::Input(input) | Answer::Thrown(input) => inputs.get(input as usize).copied(),
                 _ => None,
             });
         answered.collect()
@@ -95,7 +95,7 @@ impl Writer<'_, '_> {
                 let returns = operation.implemented[*method].descriptor.returns.as_ref();
                 !(input.is_some_and(is_null) && returns.is_some_and(is_null_by_itself))
             }
-            Answer::Parameter(_) => true,
+            Answer::Parameter(_) | Answer::Thrown(_) => true,
         };
         (0..operation.implemented.len()).filter(answers).filter(is_said).collect()
     }
@@ -118,12 +118,17 @@ impl Writer<'_, '_> {
     pub(super) fn write_mock(&mut self, index: usize) -> Result<(), String> {
         let operation = self.operation(index).ok_or("an operation that is not in the table")?.clone();
         let output = operation.output.clone().ok_or("a mock without a type")?;
-        let class = self.names.class_literal(&output)?;
+        let class = self.names.class_literal(&output.erased())?;
         let text = format!("{}({class})", self.names.mockito("mock"));
+        // The literal says no type arguments, so a variable has to.
+        let is_generic = matches!(output, Type::Parameterized(_));
+        if is_generic {
+            self.names.note_unchecked();
+        }
         let answered = self.answered(index);
         let is_verified =
             (index + 1..=self.last).any(|at| self.checks[at].is_some() && self.verified_mock(at) == Some(index));
-        if answered.is_empty() && !is_verified && self.uses[index] == 1 {
+        if answered.is_empty() && !is_verified && !is_generic && self.uses[index] == 1 {
             self.expressions[index] = Some(JavaExpression::simple(text, output, Shape::Plain));
             return Ok(());
         }
@@ -152,6 +157,16 @@ impl Writer<'_, '_> {
         let calls: Vec<MockCall> = self.calls_of(mock, method);
         let mut lines = Vec::new();
         for arguments in self.patterns(operation, implemented, &calls)? {
+            let called = format!("{}({})", implemented.name, arguments.text);
+            if let Answer::Thrown(input) = implemented.answer {
+                let input = self.case.sequence.inputs_of(mock).nth(input as usize).ok_or("an input is missing")?;
+                let thrown = self.expressions[input].clone().ok_or("an exception that no statement makes")?.text;
+                lines.push(match implemented.descriptor.returns {
+                    Some(_) => format!("{}({variable}.{called}).thenThrow({thrown});", self.names.mockito("when")),
+                    None => format!("{}({thrown}).when({variable}).{called};", self.names.mockito("doThrow")),
+                });
+                continue;
+            }
             let answer = match implemented.answer {
                 Answer::Input(input) => {
                     let input = self.case.sequence.inputs_of(mock).nth(input as usize).ok_or("an input is missing")?;
@@ -171,8 +186,7 @@ impl Writer<'_, '_> {
                 },
                 _ => return Err("a mock's method without an answer".to_string()),
             };
-            let call = format!("{variable}.{}({})", implemented.name, arguments.text);
-            lines.push(format!("{}({call}).{answer};", self.names.mockito("when")));
+            lines.push(format!("{}({variable}.{called}).{answer};", self.names.mockito("when")));
         }
         Ok(lines)
     }

@@ -203,6 +203,13 @@ settings! {
         changes_results: false,
         page: Some(("In CI", "docs/ci.md")),
     }
+    mocks: bool = true => {
+        key: "mocks",
+        build_name: "mocks",
+        help: "Write collaborators as mocks if the tests have Mockito",
+        heading: Heading::Output,
+        page: Some(("Mocks", "docs/design/emission.md#mocks")),
+    }
     disable: Vec<Component> = Vec::new() => {
         key: "disable",
         build_name: "disable",

@@ -71,6 +71,8 @@ pub enum Answer {
     Held(u32),
     /// Throws an `IllegalStateException` with the message [`FAILURE`], as a collaborator that fails.
     Throws,
+    /// Throws the operation's input of the index, an exception; of mocks alone.
+    Thrown(u32),
 }
 
 /// The class of an input that holds what a method answers, so that a test can change the answer.
@@ -84,7 +86,15 @@ impl Implemented {
     pub fn holder(&self) -> Option<u32> {
         match self.answer {
             Answer::Held(index) => Some(index),
-            Answer::Default | Answer::Input(_) | Answer::Parameter(_) | Answer::Throws => None,
+            Answer::Default | Answer::Input(_) | Answer::Parameter(_) | Answer::Throws | Answer::Thrown(_) => None,
+        }
+    }
+
+    /// The operation's input that the method throws.
+    pub fn thrown(&self) -> Option<u32> {
+        match self.answer {
+            Answer::Thrown(index) => Some(index),
+            _ => None,
         }
     }
 
@@ -111,6 +121,7 @@ impl fmt::Display for Answer {
             Answer::Parameter(index) => write!(formatter, "parameter {index}"),
             Answer::Held(index) => write!(formatter, "held by input {index}"),
             Answer::Throws => formatter.write_str("throws"),
+            Answer::Thrown(index) => write!(formatter, "throws input {index}"),
         }
     }
 }

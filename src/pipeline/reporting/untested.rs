@@ -3,12 +3,13 @@
 use crate::engine::Engine;
 use crate::subject::Subject;
 use model::execution::{Denial, KillReason};
-use model::jvm::types::access;
+use model::jvm::types::{TypeTable, access};
 use model::jvm::{ClassName, Type};
-use model::sequence::OperationId;
+use model::sequence::{Operation, OperationId};
 use program::SkipReason;
 use report::{Coverage, NotTested, Obstacle, Reason};
 use search::generator::{QuarantineReason, Trials};
+use std::collections::BTreeMap;
 
 /// What became of an operation.
 #[derive(Clone, Copy, Default)]
@@ -131,14 +132,50 @@ fn link_reason(message: &str) -> Reason {
 /// The first type among the inputs of an operation of which nothing that ran made a value.
 pub fn missing_input(subject: &Subject, engine: &Engine, id: OperationId) -> String {
     let program = &subject.program;
-    let made = |needed: &Type| {
-        let mut makers =
-            program.operations.iter().zip(&engine.result.trials).filter(|(_, trials)| trials.completed > 0);
-        makers.any(|(maker, _)| maker.output.as_ref().is_some_and(|output| program.types.is_assignable(output, needed)))
-    };
+    let makers = Makers { operations: &program.operations, trials: &engine.result.trials, types: &program.types };
+    let mut known = BTreeMap::new();
     let inputs = program.operations[id.0 as usize].inputs.iter();
-    let missing = inputs.filter(|input| !input.is_primitive()).find(|input| !made(input));
+    let missing = inputs.filter(|input| !input.is_primitive()).find(|input| !makers.can_make(input, &mut known));
     missing.map_or_else(String::new, |missing| format!("nothing makes a {missing}"))
+}
+
+/// The operations of a program, and what became of their calls.
+struct Makers<'a> {
+    operations: &'a [Operation],
+    trials: &'a [Trials],
+    types: &'a TypeTable,
+}
+
+impl Makers<'_> {
+    /// Whether something has made an object of the type, or would have, had the search come to it. `known` keeps the answers.
+    fn can_make(&self, needed: &Type, known: &mut BTreeMap<Type, bool>) -> bool {
+        loop {
+            // That nothing makes a type may have been said while it was asked for itself.
+            known.retain(|_, is_made| *is_made);
+            let before = known.len();
+            let is_made = self.make(needed, known);
+            if is_made || known.values().filter(|is_made| **is_made).count() == before {
+                return is_made;
+            }
+        }
+    }
+
+    fn make(&self, needed: &Type, known: &mut BTreeMap<Type, bool>) -> bool {
+        if let Some(answer) = known.get(needed) {
+            return *answer;
+        }
+        known.insert(needed.clone(), false);
+        let makes =
+            |maker: &Operation| maker.output.as_ref().is_some_and(|output| self.types.is_assignable(output, needed));
+        let makers = || self.operations.iter().zip(self.trials).filter(|(maker, _)| makes(maker));
+        let may_make = |(maker, trials): (&Operation, &Trials)| {
+            trials.tries == 0
+                && maker.inputs.iter().filter(|input| !input.is_primitive()).all(|input| self.make(input, known))
+        };
+        let is_made = makers().any(|(_, trials)| trials.completed > 0) || makers().any(may_make);
+        known.insert(needed.clone(), is_made);
+        is_made
+    }
 }
 
 /// Why an operation that always threw did, as far as its exception tells.
@@ -203,6 +240,8 @@ pub fn is_abstract(subject: &Subject, class: &ClassName) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use model::jvm::MethodDescriptor;
+    use model::sequence::OperationKind;
 
     fn check(fate: Fate, expected: Option<Reason>) {
         assert_eq!(fate.reason().map(|(reason, _)| reason), expected);
@@ -302,5 +341,36 @@ mod tests {
     fn dropped_test_and_early_end_take_precedence_as_reasons() {
         check(Fate { chosen: true, ..fate() }, Some(Reason::TestLeftOut));
         check(Fate { chosen: true, ended_early: true, ..fate() }, Some(Reason::NotReached));
+    }
+
+    #[test]
+    fn type_can_be_made_where_its_makers_were_not_tried_and_need_nothing_that_cannot() {
+        let maker = |of: &str, inputs: &[&str]| {
+            let parameters = inputs.iter().map(|input| Type::class(input)).collect();
+            let descriptor = MethodDescriptor { parameters, returns: Some(Type::class(of)) };
+            Operation::new(OperationKind::StaticMethod, ClassName::new("p/Makers"), "make", descriptor)
+        };
+        let operations = [
+            maker("p/Made", &[]),
+            maker("p/Waiting", &["p/Circle"]),
+            maker("p/Circle", &["p/Waiting"]),
+            maker("p/Circle", &["p/Made"]),
+            maker("p/Failed", &[]),
+            maker("p/OfNothing", &["p/Nothing"]),
+        ];
+        let trial = |tries, completed| Trials { tries, completed, ..Trials::default() };
+        let trials = [trial(3, 3), trial(0, 0), trial(0, 0), trial(0, 0), trial(5, 0), trial(0, 0)];
+        let types = TypeTable::default();
+        let makers = Makers { operations: &operations, trials: &trials, types: &types };
+        for (of, expected) in [
+            ("p/Made", true),
+            ("p/Waiting", true),
+            ("p/Circle", true),
+            ("p/Failed", false),
+            ("p/OfNothing", false),
+            ("p/Nothing", false),
+        ] {
+            assert_eq!(makers.can_make(&Type::class(of), &mut BTreeMap::new()), expected, "{of}");
+        }
     }
 }

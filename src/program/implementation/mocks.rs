@@ -2,23 +2,27 @@
 
 use super::{ANSWERED, Inherited, Known, METHODS, Maker, abstract_methods, is_open, list_of};
 use crate::asked::{Asked, CalledMethod};
+use crate::reading::names_are_java;
 use bytecode::classfile::{ClassFile, Method};
-use model::jvm::Type;
 use model::jvm::generics::{GenericMethod, GenericType};
 use model::jvm::types::access;
+use model::jvm::{ClassName, Type};
 use model::sequence::{Answer, Implemented, Operation, Recorded, Recording};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Mocks of one interface that answer what different classes ask.
 const MOCKS: usize = 8;
+/// Mocks of one interface with a method that throws.
+const FAILING: usize = 12;
 
 /// The operations that make mocks of the interface, which answer what code under test asks, and the same that note what they
-/// are told; none where a lambda or the platform does better.
+/// are told, and those that throw what code under test catches; of what a lambda does better only these, and none where the platform
+/// does.
 pub(crate) fn mocks<'a>(of: &'a ClassFile, root: &Type, asked: &Asked, known: &Known<'a>) -> Vec<Operation> {
     let is_interface = of.access & access::INTERFACE != 0;
     let is_platform = of.name.internal().starts_with("java/");
-    if !is_interface || is_platform || !is_open(of, known) || *root != Type::Class(of.name.clone()) {
+    if !is_interface || is_platform || !is_open(of, known) || root.class_name() != Some(&of.name) {
         return Vec::new();
     }
     let Some(methods) = abstract_methods(of, root, known, Inherited::Mocked) else { return Vec::new() };
@@ -40,7 +44,11 @@ pub(crate) fn mocks<'a>(of: &'a ClassFile, root: &Type, asked: &Asked, known: &K
         && sets.iter().flatten().all(|(at, _)| methods[*at].name == one.name));
     // What is only passed on is called by other code, which a small implementation may answer.
     let is_small = own.is_some_and(|own| own.len() <= METHODS);
-    if is_lambda || sets.is_empty() && is_small {
+    let maker = Maker { of, root, constructor: None, types: known.types, mock: true };
+    if is_lambda {
+        return maker.failing_for(&methods, &sets, asked);
+    }
+    if sets.is_empty() && is_small {
         return Vec::new();
     }
     if sets.is_empty() {
@@ -55,7 +63,7 @@ pub(crate) fn mocks<'a>(of: &'a ClassFile, root: &Type, asked: &Asked, known: &K
     if all.keys().filter(returns).count() <= ANSWERED {
         sets = BTreeSet::from([all.into_iter().collect()]);
     }
-    let maker = Maker { of, root, constructor: None, types: known.types, mock: true };
+    let failing = maker.failing_for(&methods, &sets, asked);
     let mut operations: Vec<Operation> = Vec::new();
     for set in sets.into_iter().take(MOCKS) {
         for operation in maker.mocks_for(&methods, &set) {
@@ -64,6 +72,7 @@ pub(crate) fn mocks<'a>(of: &'a ClassFile, root: &Type, asked: &Asked, known: &K
             }
         }
     }
+    operations.extend(failing);
     operations
 }
 
@@ -71,17 +80,9 @@ impl Maker<'_> {
     /// A mock that answers the methods at the indices, and the same with a list of what is told.
     /// With each index, whether the code under test has no use for what is returned.
     fn mocks_for(&self, methods: &[Implemented], set: &[(usize, bool)]) -> Vec<Operation> {
-        let mut plain = methods.to_vec();
-        for (at, method) in plain.iter_mut().enumerate() {
-            if !set.iter().any(|(asked, _)| *asked == at) {
-                method.answer = Answer::Default;
-            }
-        }
+        let plain = asked_alone(methods, set);
         let passes_on = |at: usize| matches!(plain[at].answer, Answer::Parameter(_));
-        let returning = set.iter().filter(|(at, _)| plain[*at].descriptor.returns.is_some() && !passes_on(*at));
-        let returning = returning.filter(|(_, is_discarded)| !is_discarded).take(ANSWERED).enumerate();
-        let answers: Vec<(usize, Answer)> =
-            returning.map(|(input, (at, _))| (*at, Answer::Input(input as u32))).collect();
+        let answers = answers(&plain, set, None);
         let Some(answering) = self.operation(&plain, &answers) else { return Vec::new() };
         // What returns nothing that is used is called for what it does.
         let tells = |(at, is_discarded): &&(usize, bool)| {
@@ -102,6 +103,96 @@ impl Maker<'_> {
         }
         operations
     }
+
+    /// Mocks that fail, for what different classes ask.
+    fn failing_for(
+        &self,
+        methods: &[Implemented],
+        sets: &BTreeSet<Vec<(usize, bool)>>,
+        asked: &Asked,
+    ) -> Vec<Operation> {
+        let mut operations: Vec<Operation> = Vec::new();
+        for operation in sets.iter().take(MOCKS).flat_map(|set| self.failing(methods, set, asked)) {
+            if operations.len() < FAILING && !operations.contains(&operation) {
+                operations.push(operation);
+            }
+        }
+        operations
+    }
+
+    /// Mocks of which one method throws what code under test catches around its call.
+    fn failing(&self, methods: &[Implemented], set: &[(usize, bool)], asked: &Asked) -> Vec<Operation> {
+        let plain = asked_alone(methods, set);
+        let mut operations = Vec::new();
+        for (at, _) in set {
+            let linked = plain[*at].linked.iter().map(|linked| (plain[*at].name.clone(), linked.clone()));
+            let caught: BTreeSet<ClassName> =
+                linked.flat_map(|called| asked.caught(&self.of.name, &called, self.types)).collect();
+            let thrown: BTreeSet<ClassName> =
+                caught.iter().flat_map(|caught| self.thrown_by(&plain[*at], caught)).collect();
+            for exception in thrown {
+                let mut answers = answers(&plain, set, Some(*at));
+                answers.push((*at, Answer::Thrown(answers.len() as u32)));
+                if let Some(mut operation) = self.operation(&plain, &answers) {
+                    operation.public &= self.types.is_public(&exception);
+                    operation.inputs.push(Type::Class(exception));
+                    operations.push(operation);
+                }
+            }
+        }
+        operations
+    }
+
+    /// Exceptions that the method may throw and that who catches `caught` catches; of all unchecked ones that of a collaborator in
+    /// a bad state, as others look like faults of the code under test.
+    fn thrown_by(&self, method: &Implemented, caught: &ClassName) -> Vec<ClassName> {
+        let types = self.types;
+        let is_a = |of: &ClassName, other: &ClassName| {
+            types.is_assignable(&Type::Class(of.clone()), &Type::Class(other.clone()))
+        };
+        let [unchecked, null_pointer, state] = ["RuntimeException", "NullPointerException", "IllegalStateException"]
+            .map(|name| ClassName::new(&format!("java/lang/{name}")));
+        let is_broad = |of: &ClassName| is_a(&unchecked, of);
+        let overloads = types.overloads(&self.of.name, &method.name, method.descriptor.parameters.len());
+        let declared: Vec<&ClassName> = overloads
+            .iter()
+            .filter(|overload| method.linked.contains(&overload.descriptor))
+            .flat_map(|overload| &overload.exceptions)
+            .collect();
+        let may_be_thrown = is_a(caught, &unchecked) || declared.iter().any(|declared| is_a(caught, declared));
+        let thrown: Vec<&ClassName> = match may_be_thrown && !is_broad(caught) {
+            true => vec![caught],
+            false => declared.into_iter().chain([&state]).filter(|thrown| is_a(thrown, caught)).collect(),
+        };
+        let package = self.of.name.package();
+        let is_writable = |of: &&ClassName| {
+            names_are_java(types, of) && types.is_type_accessible(&Type::Class((*of).clone()), &package)
+        };
+        let is_meant = |of: &&ClassName| !is_broad(of) && !is_a(of, &null_pointer);
+        thrown.into_iter().filter(is_writable).filter(is_meant).cloned().collect()
+    }
+}
+
+/// The methods, of which those that nobody asks answer nothing.
+fn asked_alone(methods: &[Implemented], set: &[(usize, bool)]) -> Vec<Implemented> {
+    let mut plain = methods.to_vec();
+    for (at, method) in plain.iter_mut().enumerate() {
+        if !set.iter().any(|(asked, _)| *asked == at) {
+            method.answer = Answer::Default;
+        }
+    }
+    plain
+}
+
+/// What methods answer with inputs, but for the one at the index `without`.
+fn answers(plain: &[Implemented], set: &[(usize, bool)], without: Option<usize>) -> Vec<(usize, Answer)> {
+    let returns = |at: usize| {
+        plain[at].descriptor.returns.is_some()
+            && !matches!(plain[at].answer, Answer::Parameter(_))
+            && Some(at) != without
+    };
+    let returning = set.iter().filter(|(at, is_discarded)| returns(*at) && !is_discarded).take(ANSWERED).enumerate();
+    returning.map(|(input, (at, _))| (*at, Answer::Input(input as u32))).collect()
 }
 
 /// Whether objects have the method, and none of its bodies is the interface's own affair.

@@ -52,13 +52,16 @@ impl Reader<'_, '_> {
         operation
     }
 
-    /// Reads the classes by which tests make mocks and set fields, and what the code under test asks of other objects if tests can
-    /// write these as mocks.
-    pub(super) fn learn_test_libraries(&mut self) {
+    /// Reads the classes by which tests make mocks and set fields, and what the code under test asks of other objects if tests
+    /// can and may write these as mocks.
+    pub(super) fn learn_test_libraries(&mut self, mocks: bool) {
         self.learn([MOCKITO, REFLECTION_TEST_UTILS].map(ClassName::new).into_iter());
         let mockito = self.types.get(&ClassName::new(MOCKITO));
         let is_new = mockito.is_some_and(|facts| facts.methods.iter().any(|method| &*method.name == SINCE_3));
-        self.asked = is_new.then(|| Asked::by(self.targets));
+        self.asked = (is_new && mocks).then(|| Asked::by(self.targets));
+        if let Some(caught) = self.asked.as_ref().map(Asked::exceptions) {
+            self.learn(caught.into_iter().chain([ClassName::new("java/lang/IllegalStateException")]));
+        }
     }
 
     /// The classes under test with a field that a container sets and no test can, and the first such field.

@@ -127,10 +127,12 @@ impl Reader<'_, '_> {
             let is_under_test = self.targets.contains_key(class);
             let mocks = file.zip(self.asked.as_ref());
             let mocks = mocks.map(|(file, asked)| implementation::mocks(file, of, asked, &known)).unwrap_or_default();
-            let made = match (file, mocks.is_empty()) {
-                (Some(file), true) => implementation::operations(file, of, is_under_test, &known),
-                _ => mocks,
+            let fails = |mock: &Operation| mock.implemented.iter().any(|method| method.thrown().is_some());
+            let mut made = match file.filter(|_| mocks.iter().all(fails)) {
+                Some(file) => implementation::operations(file, of, is_under_test, &known),
+                None => Vec::new(),
             };
+            made.extend(mocks);
             let marked =
                 |operation: Operation| Operation { back_door: is_under_test && !operation.public, ..operation };
             made.into_iter().map(marked).collect()

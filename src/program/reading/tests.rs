@@ -9,7 +9,7 @@ use model::sequence::Sequence;
 /// The program of classes that are all under test.
 fn read_all(targets: &BTreeMap<ClassName, ClassFile>, source: &mut ClassSource) -> Program {
     let none = BTreeMap::new();
-    read(&Classes { targets, beside: &none, tests: &none }, &|_, _| true, &|_, _| false, source)
+    read(&Classes { targets, beside: &none, tests: &none, mocks: true }, &|_, _| true, &|_, _| false, source)
 }
 
 #[test]
@@ -132,7 +132,7 @@ fn classes_beside_those_under_test_make_prepare_and_pass_on() {
     let (targets, beside) = all.into_iter().partition(|(name, _)| name.internal() == "Source$Garden");
     let mut source = |names: &[ClassName]| vec![None; names.len()];
     let program = read(
-        &Classes { targets: &targets, beside: &beside, tests: &BTreeMap::new() },
+        &Classes { targets: &targets, beside: &beside, tests: &BTreeMap::new(), mocks: true },
         &|_, _| true,
         &|_, _| false,
         &mut source,
@@ -179,7 +179,7 @@ fn inherited_methods_are_those_that_are_wanted_and_not_overridden() {
     let is_target = |name: &str| ["Source$Garden", "Source$Closeable", "Source$Yard"].contains(&name);
     let (targets, beside) = all.into_iter().partition(|(name, _)| is_target(name.internal()));
     let mut source = |names: &[ClassName]| vec![None; names.len()];
-    let classes = Classes { targets: &targets, beside: &beside, tests: &BTreeMap::new() };
+    let classes = Classes { targets: &targets, beside: &beside, tests: &BTreeMap::new(), mocks: true };
     let wanted = |class: &ClassName, member: &str| {
         member != "visitors" && (class.internal() != "Source$Garden" || member != "shut")
     };
@@ -210,7 +210,7 @@ fn what_makes_objects_from_others_of_their_class_is_no_maker() {
     );
     let (targets, beside) = all.into_iter().partition(|(name, _)| name.internal() == "Source");
     let mut source = |names: &[ClassName]| vec![None; names.len()];
-    let classes = Classes { targets: &targets, beside: &beside, tests: &BTreeMap::new() };
+    let classes = Classes { targets: &targets, beside: &beside, tests: &BTreeMap::new(), mocks: true };
     let program = read(&classes, &|_, _| true, &|_, _| false, &mut source);
     let operations: Vec<String> = program.operations.iter().map(|operation| operation.to_string()).collect();
     for added in ["Source$Money.of(int)", "Source$Purse.fill(Source$Money)"] {
@@ -316,7 +316,7 @@ fn program_with_annotations() -> Program {
         .map(|(name, file)| (name.clone(), file.clone()))
         .collect();
     targets.retain(|name, _| ["Source", "Source$Drawer", "Source$Size"].contains(&name.simple()));
-    let classes = Classes { targets: &targets, beside: &beside, tests: &none };
+    let classes = Classes { targets: &targets, beside: &beside, tests: &none, mocks: true };
     read(&classes, &|_, _| true, &|_, _| false, &mut |names: &[ClassName]| vec![None; names.len()])
 }
 
@@ -411,7 +411,7 @@ fn contract_methods_are_checks_and_no_operations() {
         &[],
     );
     let none = BTreeMap::new();
-    let classes = Classes { targets: &classes, beside: &none, tests: &none };
+    let classes = Classes { targets: &classes, beside: &none, tests: &none, mocks: true };
     let named = |class: &ClassName, method: &str| class.internal() == "Source" && method.starts_with("check");
     let program = read(&classes, &|_, _| true, &named, &mut |names: &[ClassName]| vec![None; names.len()]);
     let shown = |ids: &[OperationId]| -> Vec<String> {

@@ -241,6 +241,7 @@ fn inputs(program: &Program, needs: &BTreeMap<Type, Need>, guidance: &Guidance) 
             has_object && at == 0
                 || is_collaborator(operation, at, &mocked)
                 || operation.mock && is_container(&operation.inputs[at])
+                || operation.implemented.iter().any(|method| method.thrown() == Some(at as u32))
                 || [list, label].contains(&Some(at as u32))
                 || wraps && is_stream(&operation.inputs[at])
         };

@@ -26,6 +26,7 @@ impl Search<'_> {
     /// Records the execution of a candidate.
     pub(super) fn record_execution(&mut self, candidate: Candidate, execution: Execution) {
         self.sequences += 1;
+        self.seeds.note(&candidate.sequence, candidate.about.is_of_tests, &execution);
         candidate.about.used.iter().for_each(|&id| self.pool.note_use(id));
         self.executed.insert(candidate.about.hash);
         if let Some(check) = candidate.about.check {
@@ -325,6 +326,7 @@ impl Search<'_> {
             let calls = |sequence: &Sequence| sequence.calls().any(|called| called == operation);
             self.corpus.retain(|sequence| !calls(sequence));
             self.pending.retain(|candidate| !calls(&candidate.sequence));
+            self.seeds.retain(|sequence| !calls(sequence));
         }
     }
 }

@@ -50,6 +50,7 @@ fn run(sequence: &Sequence) -> Execution {
         timed: false,
         denied: None,
         residual_state: None,
+        decisions: 0,
         mock_calls: Vec::new(),
         holding_null: Vec::new(),
     };

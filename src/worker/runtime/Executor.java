@@ -164,6 +164,7 @@ final class Executor {
             Statics.restore();
         }
         out.writeLong(detail == OBSERVE || detail == COMPARED ? residualState : 0);
+        out.writeLong(Probes.decisions());
         return out.position();
     }
 
@@ -174,6 +175,7 @@ final class Executor {
         boolean another = detail >= ANOTHER_TIME;
         SteadyClock.set(another ? detail - ANOTHER_TIME : -1);
         Machine.set(another ? detail - ANOTHER_TIME : -1);
+        Randomness.set(another ? detail - ANOTHER_TIME : -1);
         detail = another ? OBSERVE : detail;
         boolean probed = detail == PROBED;
         detail = probed ? SEARCH : detail;
@@ -251,7 +253,7 @@ final class Executor {
         if (Probes.exitAttempted()) {
             reason = EXIT;
         } else if (Probes.exhausted()) {
-            reason = PROBE_BUDGET;
+            reason = Probes.overslept() ? TIMEOUT : PROBE_BUDGET;
         }
         if (reason >= 0) {
             writeKilled(values, at, count, reason, thrown);
@@ -381,7 +383,7 @@ final class Executor {
             java.util.Arrays.fill(values, null);
             spent = isShortOfMemory(thrown);
         }
-        boolean unharmed = (reason == EXIT || reason == PROBE_BUDGET) && !Probes.leftInitialiser();
+        boolean unharmed = (reason == EXIT || Probes.exhausted()) && !Probes.leftInitialiser();
         int flags = read() | (spent ? SPENT : 0) | (unharmed ? UNHARMED : 0);
         writeBare(flags, Math.min(at, count - 1), reason);
     }

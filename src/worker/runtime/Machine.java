@@ -16,6 +16,11 @@ public final class Machine {
     /** How much less of it is free with each look at it. */
     private static long taken;
 
+    /** What a variable of the environment has that has something at another time. */
+    private static final String[] TEXTS = {null, "1", "true", "/opt/app"};
+
+    private static String text;
+
     private static long readings;
 
     private Machine() {}
@@ -31,6 +36,13 @@ public final class Machine {
         processors = another ? 1 << number % 5 : PROCESSORS;
         heap = (another ? 128L << number % 7 : HEAP) * MEGABYTE;
         taken = another ? heap / 256 * (number % 4) : 0;
+        text = another ? TEXTS[number % TEXTS.length] : null;
+    }
+
+    /** Takes the place of what {@code System.getenv} returned of a variable: in the search none has anything. */
+    public static String getenv(String actual) {
+        Probes.timed = true;
+        return text;
     }
 
     /** Takes the place of what {@code Runtime.availableProcessors} returned. */

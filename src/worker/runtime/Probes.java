@@ -4,8 +4,10 @@ import java.io.File;
 import java.lang.reflect.Method;
 import java.net.URL;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Random;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 
 /**
  * What instrumented code calls: edge counters, the budget, comparison operands.
@@ -61,6 +63,7 @@ public final class Probes {
     static int limit;
     static int budget;
     private static boolean exhausted;
+    private static boolean overslept;
     private static int refusals;
     private static int nextPass;
     private static int passGap;
@@ -90,10 +93,20 @@ public final class Probes {
     private static boolean exit;
     private static boolean initialiser;
 
+    /** A sequence has two seconds, and {@code Launch::probe_budget}. */
+    private static final long PROBES_PER_MILLISECOND = 250;
+
     /** A clock was read, an identifier drawn, or the machine asked for its memory or processors. */
     static boolean timed;
     /** Before {@code nanoTime} was read last. */
     private static boolean wasTimed;
+
+    /** A random number was drawn. */
+    private static boolean drew;
+    /** What the conditions since then compared, as a hash: where it differs from run to run, so may what the code does. */
+    private static long decisions;
+    /** The same when the sequence was over. */
+    private static long decisionsAtEnd;
 
     private Probes() {}
 
@@ -109,6 +122,7 @@ public final class Probes {
         Loops.reset();
         sequenceThread = Thread.currentThread();
         exhausted = false;
+        overslept = false;
         refusals = 0;
         nextPass = 2;
         passGap = 2;
@@ -119,6 +133,9 @@ public final class Probes {
         SteadyClock.begin();
         Machine.begin();
         timed = false;
+        drew = false;
+        decisions = 0;
+        decisionsAtEnd = 0;
         Randomness.reset(SteadyClock.shift());
         limit = most;
         budget = most;
@@ -128,12 +145,18 @@ public final class Probes {
     static long end() {
         int cost = limit - budget;
         Operands.end();
+        decisionsAtEnd = decisions;
         budget = AFTERWARDS;
         return cost;
     }
 
     static boolean exhausted() {
         return exhausted;
+    }
+
+    /** Whether the budget went on a wait. */
+    static boolean overslept() {
+        return overslept;
     }
 
     static boolean exitAttempted() {
@@ -146,6 +169,11 @@ public final class Probes {
 
     static boolean timeRead() {
         return timed;
+    }
+
+    /** A hash of what conditions compared after a random number was drawn; 0 if none was. */
+    static long decisions() {
+        return decisionsAtEnd;
     }
 
     static int denied() {
@@ -306,9 +334,34 @@ public final class Probes {
 
     /** Before numbers are drawn from the generator. */
     public static void drawn(Object generator) {
-        if (Randomness.isUnseeded(generator)) {
-            environment = true;
+        if (Randomness.drawn(generator)) {
+            draw();
         }
+    }
+
+    /** Before numbers are drawn from a generator that all code shares, or from a new one. */
+    public static void random() {
+        Randomness.ofThread();
+        draw();
+    }
+
+    private static void draw() {
+        // The thread of a pool may be an old one, so that none was started.
+        environment |= Thread.currentThread() != sequenceThread;
+        timed = true;
+        drew = true;
+    }
+
+    /** A condition compares what may be random. */
+    private static void decide(int value, int probe) {
+        if (!isElsewhere()) {
+            decisions = 31 * (31 * decisions + probe) + value + 1;
+        }
+    }
+
+    /** Before it is asked of the generator what differs between platforms. */
+    public static void asked(Object generator) {
+        environment |= Randomness.isUnseeded(generator);
     }
 
     /** Before the generator is given a seed. */
@@ -450,6 +503,33 @@ public final class Probes {
         return SteadyClock.nanos();
     }
 
+    /**
+     * Stands in for {@code Thread.sleep}. Where no other thread runs that might be waited for, only the clock goes on, and what
+     * the wait would take is work.
+     */
+    public static void sleep(long millis) throws InterruptedException {
+        Thread current = Thread.currentThread();
+        if (threaded || current != sequenceThread || millis < 0 || current.isInterrupted()) {
+            Thread.sleep(millis);
+            return;
+        }
+        SteadyClock.pass(millis);
+        int work = (int) (Math.min(millis, 1_000_000) * PROBES_PER_MILLISECOND);
+        overslept |= work > budget;
+        spend(work);
+    }
+
+    public static void sleep(long millis, int nanos) throws InterruptedException {
+        if (nanos < 0 || nanos > 999_999) {
+            Thread.sleep(millis, nanos);
+        }
+        sleep(millis);
+    }
+
+    public static void sleep(Duration duration) throws InterruptedException {
+        sleep(TimeUnit.MILLISECONDS.convert(duration));
+    }
+
     /** Stands in for {@code jdk.internal.misc.VM.getNanoTimeAdjustment}: nanoseconds since the second {@code offset}. */
     public static long getNanoTimeAdjustment(long offset) {
         return 1_000_000L * (currentTimeMillis() - 1000L * offset);
@@ -470,80 +550,128 @@ public final class Probes {
     }
 
     public static void ifeq(int value, int probe) {
+        if (drew) {
+            decide(value, probe);
+        }
         hit(value == 0 ? probe + 1 : probe);
     }
 
     public static void ifne(int value, int probe) {
+        if (drew) {
+            decide(value, probe);
+        }
         hit(value != 0 ? probe + 1 : probe);
     }
 
     public static void iflt(int value, int probe) {
+        if (drew) {
+            decide(value < 0 ? 1 : 0, probe);
+        }
         boundary(value, 0, probe);
         hit(value < 0 ? probe + 1 : probe);
     }
 
     public static void ifge(int value, int probe) {
+        if (drew) {
+            decide(value >= 0 ? 1 : 0, probe);
+        }
         boundary(value, 0, probe);
         hit(value >= 0 ? probe + 1 : probe);
     }
 
     public static void ifgt(int value, int probe) {
+        if (drew) {
+            decide(value > 0 ? 1 : 0, probe);
+        }
         boundary(value, 0, probe);
         hit(value > 0 ? probe + 1 : probe);
     }
 
     public static void ifle(int value, int probe) {
+        if (drew) {
+            decide(value <= 0 ? 1 : 0, probe);
+        }
         boundary(value, 0, probe);
         hit(value <= 0 ? probe + 1 : probe);
     }
 
     public static void icmpeq(int left, int right, int probe) {
+        if (drew) {
+            decide(31 * left + right, probe);
+        }
         Operands.ints(left, right, probe);
         hit(left == right ? probe + 1 : probe);
     }
 
     public static void icmpne(int left, int right, int probe) {
+        if (drew) {
+            decide(31 * left + right, probe);
+        }
         Operands.ints(left, right, probe);
         hit(left != right ? probe + 1 : probe);
     }
 
     public static void icmplt(int left, int right, int probe) {
+        if (drew) {
+            decide(left < right ? 1 : 0, probe);
+        }
         Operands.ints(left, right, probe);
         boundary(left, right, probe);
         hit(left < right ? probe + 1 : probe);
     }
 
     public static void icmpge(int left, int right, int probe) {
+        if (drew) {
+            decide(left >= right ? 1 : 0, probe);
+        }
         Operands.ints(left, right, probe);
         boundary(left, right, probe);
         hit(left >= right ? probe + 1 : probe);
     }
 
     public static void icmpgt(int left, int right, int probe) {
+        if (drew) {
+            decide(left > right ? 1 : 0, probe);
+        }
         Operands.ints(left, right, probe);
         boundary(left, right, probe);
         hit(left > right ? probe + 1 : probe);
     }
 
     public static void icmple(int left, int right, int probe) {
+        if (drew) {
+            decide(left <= right ? 1 : 0, probe);
+        }
         Operands.ints(left, right, probe);
         boundary(left, right, probe);
         hit(left <= right ? probe + 1 : probe);
     }
 
     public static void acmpeq(Object left, Object right, int probe) {
+        if (drew) {
+            decide(left == right ? 1 : 0, probe);
+        }
         hit(left == right ? probe + 1 : probe);
     }
 
     public static void acmpne(Object left, Object right, int probe) {
+        if (drew) {
+            decide(left == right ? 1 : 0, probe);
+        }
         hit(left != right ? probe + 1 : probe);
     }
 
     public static void ifnull(Object value, int probe) {
+        if (drew) {
+            decide(value == null ? 1 : 0, probe);
+        }
         hit(value == null ? probe + 1 : probe);
     }
 
     public static void ifnonnull(Object value, int probe) {
+        if (drew) {
+            decide(value == null ? 1 : 0, probe);
+        }
         hit(value != null ? probe + 1 : probe);
     }
 
@@ -569,6 +697,9 @@ public final class Probes {
 
     /** A switch has no one right operand: the value stands on both sides. */
     public static void switchOn(int value, String keys, int site) {
+        if (drew) {
+            decide(value, site);
+        }
         Operands.switchOn(value, keys, site);
     }
 

@@ -15,6 +15,8 @@ final class SteadyClock {
     private static final int STANDING = 100;
 
     private static long readings;
+    /** What the sequence slept, in milliseconds. */
+    private static long slept;
     /** What the clock says while it stands, how often it does so, and how far it moves then. */
     private static long start = EPOCH;
 
@@ -26,6 +28,12 @@ final class SteadyClock {
     /** Nothing was read yet. */
     static void begin() {
         readings = 0;
+        slept = 0;
+    }
+
+    /** Code under test waits for so long. */
+    static void pass(long millis) {
+        slept += millis;
     }
 
     /** The next sequence runs at that of the other times, or at that of the search if it is negative. */
@@ -42,7 +50,7 @@ final class SteadyClock {
     }
 
     static long millis() {
-        return start + pace * Math.max(0, ++readings - standing);
+        return start + slept + pace * Math.max(0, ++readings - standing);
     }
 
     /** Always advances, because code divides by its differences. */

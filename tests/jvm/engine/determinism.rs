@@ -1,8 +1,9 @@
 //! Clock, randomness, reflection and the depth of the stack are the same in every run.
 
-use super::{one_call, point, run};
+use super::{one_call, point, reason, run};
 use crate::subject::Subject;
-use model::execution::{Detail, Execution, Executor, Outcome, TIMES, Value};
+use host::supervisor::WorkerExecutor;
+use model::execution::{Detail, Execution, Executor, KillReason, Outcome, TIMES, Value};
 use model::jvm::Literal;
 use model::sequence::Sequence;
 use testing::for_each_jdk;
@@ -124,7 +125,8 @@ fn what_reads_a_clock_runs_at_other_times_too() {
             assert_eq!(run(&mut executor, sequence, Detail::Observe).values, seen[0]);
         }
         assert!(instants.iter().all(|sequence| run(&mut executor, sequence, Detail::Search).timed));
-        assert!(run(&mut executor, &random, Detail::Observe).environment_dependent);
+        let drawn = run(&mut executor, &random, Detail::Observe);
+        assert!(drawn.timed && !drawn.environment_dependent);
         assert!(!run(&mut executor, &fixed, Detail::Observe).timed);
     });
 }
@@ -142,5 +144,79 @@ fn stack_overflow_depth_is_deterministic() {
         };
         let first = depths();
         assert_eq!(depths(), first);
+    });
+}
+
+const DRAWN: &str = r#"
+package sample;
+import java.security.SecureRandom;
+import java.util.Random;
+import java.util.concurrent.ThreadLocalRandom;
+public class Drawn {
+    private static final SecureRandom SHARED = new SecureRandom();
+    private static final Random STATIC = new Random();
+    public static int number() { return new Random().nextInt(1000); }
+    public static int kept() { return STATIC.nextInt(1000); }
+    public static int secure() { return SHARED.nextInt(1000); }
+    public static int ofThread() { return ThreadLocalRandom.current().nextInt(1000); }
+    public static double anyone() { return Math.random(); }
+    public static int rare() { return STATIC.nextInt(1_000_000) == 77 ? 1 : 2; }
+    public static int high() { return ThreadLocalRandom.current().nextDouble() > 0.999_99 ? 1 : 2; }
+    public static String name() { return String.valueOf(System.getenv("RANDGEN_NO_SUCH_VARIABLE")); }
+}
+"#;
+
+#[test]
+fn numbers_that_are_drawn_depend_on_the_sequence_and_the_time_alone() {
+    for_each_jdk(|jdk| {
+        let mut subject = Subject::new(&[("sample/Drawn", DRAWN)]);
+        let calls = ["number", "kept", "secure", "ofThread"]
+            .map(|name| (one_call(&mut subject, "sample/Drawn", name, "()I"), name));
+        let anyone = (one_call(&mut subject, "sample/Drawn", "anyone", "()D"), "anyone");
+        let name = (one_call(&mut subject, "sample/Drawn", "name", "()Ljava/lang/String;"), "name");
+        let rare = one_call(&mut subject, "sample/Drawn", "rare", "()I");
+        let high = one_call(&mut subject, "sample/Drawn", "high", "()I");
+        let mut executor = subject.executor(jdk);
+        for (sequence, name) in calls.into_iter().chain([anyone, name]) {
+            let values = |executor: &mut WorkerExecutor, detail| run(executor, &sequence, detail).values;
+            let first = values(&mut executor, Detail::Observe);
+            assert_eq!(values(&mut executor, Detail::Observe), first, "{name}");
+            let at_other_times: Vec<_> = (0..4).map(|time| values(&mut executor, Detail::AnotherTime(time))).collect();
+            assert!(at_other_times.iter().any(|other| *other != first), "{name}: {first:?}");
+            assert_eq!(values(&mut executor, Detail::AnotherTime(3)), at_other_times[3], "{name}");
+        }
+        // No time makes it true, but what is compared with a number differs.
+        let runs = [0, 3].map(|time| run(&mut executor, &rare, Detail::AnotherTime(time)));
+        assert_eq!(runs[0].values, runs[1].values);
+        assert_ne!(runs[0].decisions, runs[1].decisions);
+        let values: Vec<_> = (0..4).map(|time| run(&mut executor, &high, Detail::AnotherTime(time)).values).collect();
+        assert!(values.iter().any(|other| *other != values[0]), "the greatest number is drawn");
+    });
+}
+
+const WAITS: &str = r#"
+package sample;
+public class Waits {
+    public static int briefly() throws Exception {
+        long start = System.currentTimeMillis();
+        Thread.sleep(150);
+        java.util.concurrent.TimeUnit.MILLISECONDS.sleep(50);
+        return (int) (System.currentTimeMillis() - start);
+    }
+    public static int forEver() throws Exception { Thread.sleep(3_600_000); return 1; }
+}
+"#;
+
+#[test]
+fn waiting_alone_takes_no_time_but_is_work() {
+    for_each_jdk(|jdk| {
+        let mut subject = Subject::new(&[("sample/Waits", WAITS)]);
+        let [briefly, for_ever] =
+            ["briefly", "forEver"].map(|name| one_call(&mut subject, "sample/Waits", name, "()I"));
+        let mut executor = subject.executor(jdk);
+        let execution = run(&mut executor, &briefly, Detail::Observe);
+        assert_eq!(execution.values, [Value::Literal(Literal::Int(200))]);
+        assert!((50_000..51_000).contains(&execution.cost), "{}", execution.cost);
+        assert_eq!(reason(&run(&mut executor, &for_ever, Detail::Observe)), KillReason::Timeout);
     });
 }

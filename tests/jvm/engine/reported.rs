@@ -279,7 +279,7 @@ public class Lots {
 "#;
 
 #[test]
-fn generator_of_random_numbers_is_of_the_environment_once_it_is_drawn_from_unseeded() {
+fn generator_of_random_numbers_depends_on_the_time_once_it_is_drawn_from_unseeded() {
     for_each_jdk(|jdk| {
         let mut subject = Subject::new(&[("sample/Lots", LOTS)]);
         let calls = [
@@ -306,8 +306,9 @@ fn generator_of_random_numbers_is_of_the_environment_once_it_is_drawn_from_unsee
         for _ in 0..2 {
             for (sequence, name, expected) in &calls {
                 let execution = run(&mut executor, sequence, Detail::Search);
-                assert_eq!(execution.environment_dependent, *expected, "{name}");
-                assert!(*expected || !execution.timed, "{name} reads no clock");
+                assert_eq!(execution.timed, *expected, "{name}");
+                // What other threads draw is up to the machine.
+                assert_eq!(execution.environment_dependent, *name == "elsewhere", "{name}");
             }
         }
     });

@@ -50,9 +50,13 @@ public final class Probes {
     public static void text(Object text) { number(0); }
     public static void unseeded(Object generator) { number(0); }
     public static void environment() { number(0); }
+    public static void random() { number(0); }
     public static void clock(Object clock) { number(0); }
     public static void staticWrite(String owner) { number(0); }
 
     public static long currentTimeMillis() { return System.currentTimeMillis(); }
     public static long nanoTime() { return System.nanoTime(); }
+    public static void sleep(long millis) throws InterruptedException { Thread.sleep(millis); }
+    public static void sleep(long millis, int nanos) throws InterruptedException { Thread.sleep(millis, nanos); }
+    public static void sleep(java.time.Duration duration) throws InterruptedException { Thread.sleep(duration.toMillis()); }
 }

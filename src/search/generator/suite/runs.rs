@@ -106,6 +106,7 @@ impl SelectionContext<'_> {
             // What hangs at one time hangs at others, too.
             left.retain(|at| !found[at].iter().any(|run| matches!(run.outcome, Outcome::Killed { .. })));
         }
+        found.values_mut().for_each(|runs| mark_random_decisions(runs));
         Ok(found)
     }
 
@@ -204,6 +205,9 @@ fn agreed(one: TestCandidate, runs: Vec<Execution>) -> Option<TestCandidate> {
         return None;
     }
     let run = common(runs)?;
+    if run.environment_dependent && !one.execution.environment_dependent {
+        return None;
+    }
     let mut execution = agree(one.execution, &run)?;
     retain_common(&mut execution, &run);
     Some(TestCandidate { execution, ..one })
@@ -213,6 +217,12 @@ fn agreed(one: TestCandidate, runs: Vec<Execution>) -> Option<TestCandidate> {
 fn is_timed(runs: &[Execution]) -> bool {
     let ends = |run: &Execution| matches!(run.outcome, Outcome::Completed | Outcome::Threw { .. });
     runs.iter().any(|run| run.timed) && runs.iter().all(|run| ends(run) && !run.environment_dependent)
+}
+
+/// Marks runs with other random numbers if what these decide differs among them: numbers that no run drew may decide otherwise, too.
+fn mark_random_decisions(runs: &mut [Execution]) {
+    let differs = runs.windows(2).any(|pair| pair[0].decisions != pair[1].decisions);
+    runs.iter_mut().for_each(|run| run.environment_dependent |= differs);
 }
 
 /// Whether some run leaves state behind, which a later one in the same JVM may come upon.

@@ -32,6 +32,7 @@ public class RandgenExtension {
             "incremental",
             "accept",
             "shard",
+            "mocks",
             "disable",
             "without",
             "stateAbstraction",
@@ -190,6 +191,11 @@ public class RandgenExtension {
      */
     public Property<Object> getShard() {
         return settings.get("shard");
+    }
+
+    /** Write collaborators as mocks if the tests have Mockito. Default: {@code true}. */
+    public Property<Object> getMocks() {
+        return settings.get("mocks");
     }
 
     /**

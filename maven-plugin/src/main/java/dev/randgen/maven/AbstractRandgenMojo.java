@@ -135,6 +135,10 @@ abstract class AbstractRandgenMojo extends AbstractMojo {
     @Parameter(property = "randgen.shard")
     private String shard;
 
+    /** Write collaborators as mocks if the tests have Mockito. Default: {@code true}. */
+    @Parameter(property = "randgen.mocks")
+    private String mocks;
+
     /**
      * Disable these components of the search, such as {@code bloodhound,detective}; {@code mutants} disables mutation
      * analysis. Default: none.
@@ -463,6 +467,7 @@ abstract class AbstractRandgenMojo extends AbstractMojo {
         settings.put("incremental", incremental);
         settings.put("accept", accept);
         settings.put("shard", shard);
+        settings.put("mocks", mocks);
         settings.put("disable", members("disable", disable));
         settings.put("without", members("without", without));
         settings.put("stateAbstraction", stateAbstraction);
