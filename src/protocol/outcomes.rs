@@ -494,7 +494,7 @@ mod tests {
     #[test]
     fn outcome_with_more_states_than_statements_is_refused() {
         let (_, mut bytes) = example();
-        let states = bytes.len() - 16;
+        let states = bytes.len() - 24;
         bytes.splice(states..states + 4, [2, 0, 0, 0, 0, 0]);
         assert_eq!(decode_example(&bytes, 8).err(), Some(BrokenMessage));
         bytes.splice(states..states + 6, [1, 0, 0, 0, 0]);
@@ -504,7 +504,7 @@ mod tests {
     #[test]
     fn call_of_a_mock_that_no_statement_makes_is_refused() {
         let (sequence, mut bytes) = example();
-        let calls = bytes.len() - 12;
+        let calls = bytes.len() - 20;
         // The first method of what the first statement made, without arguments.
         bytes.splice(calls..calls + 4, [1u32, 0, 0, 0].iter().flat_map(|number| number.to_le_bytes()));
         assert_eq!(decode_example(&bytes, 8).err(), Some(BrokenMessage));
