@@ -138,6 +138,7 @@ fn of_pipeline(error: &PipelineError) -> ExitCode {
             RevisionError::NoGit(_) | RevisionError::Refused { .. } | RevisionError::LeadsOut { .. },
         )
         | PipelineError::MissingLibraries { .. }
+        | PipelineError::AmongMainSources { .. }
         | PipelineError::TestLibrary(_) => ExitCode::ProjectNotResolved,
         PipelineError::Sandbox(_) => ExitCode::SandboxUnavailable,
         PipelineError::Engine(error) if error.is_interrupt() => ExitCode::Interrupted,

@@ -41,7 +41,7 @@ pub fn each(
     // Some module was tested, is skipped, or may be without selected classes.
     let mut is_answered = false;
     // Why the first module was skipped whose build could not compile tests.
-    let mut without_libraries = None;
+    let mut refused = None;
     for (module, options) in &modules {
         if options.verbose {
             for (name, value, origin) in options.describe() {
@@ -54,12 +54,12 @@ pub fn each(
         }
         let done = work(&Task { module, options, jdk: &jdk, listener: &console, interrupt }, &console);
         let done = match done {
-            Err(CommandError::Pipeline(refusal @ PipelineError::MissingLibraries { .. }))
-                if (is_part(module) || modules.len() > 1) && !options.fail_when_no_tests =>
-            {
+            Err(CommandError::Pipeline(
+                refusal @ (PipelineError::MissingLibraries { .. } | PipelineError::AmongMainSources { .. }),
+            )) if (is_part(module) || modules.len() > 1) && !options.fail_when_no_tests => {
                 console.announce(Event::Warned(format!("the module {} is skipped: {refusal}", module.name)));
                 is_answered |= is_part(module);
-                without_libraries = without_libraries.or(Some(refusal));
+                refused = refused.or(Some(refusal));
                 continue;
             }
             done => done?,
@@ -75,7 +75,7 @@ pub fn each(
             return Ok(ExitCode::Interrupted);
         }
     }
-    if let Some(refusal) = without_libraries.filter(|_| !is_answered) {
+    if let Some(refusal) = refused.filter(|_| !is_answered) {
         return Err(refusal.into());
     }
     if !is_answered {

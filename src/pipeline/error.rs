@@ -37,6 +37,20 @@ pub enum PipelineError {
         /// What the tests need, at least one.
         libraries: Vec<TestLibrary>,
     },
+    /// The build would compile the tests with the main sources.
+    #[error(
+        "the build of {module} would compile its tests with the main sources, as {} is in {}; set output-directory to another one",
+        output.display(),
+        sources.display()
+    )]
+    AmongMainSources {
+        /// The module's name in the build.
+        module: String,
+        /// Where the tests would be written.
+        output: PathBuf,
+        /// The root of main sources.
+        sources: PathBuf,
+    },
     /// There are no test classes where they should be.
     #[error("no compiled tests in {}{}", path.display(), if *of_build { "; let the build compile them first (`mvn test-compile`)" } else { "" })]
     NoTests {

@@ -64,6 +64,10 @@ pub fn run_module(task: &Task, tests: Tests) -> Result<Option<ModuleRun>, Pipeli
     }
     let sandbox = sandbox::attainable(options.sandbox)?;
     let output_directory = module.output_directory(options);
+    if let Some(sources) = module.main_sources_around(&output_directory).filter(|_| !matches!(tests, Tests::Left)) {
+        let (module, sources) = (module.name.clone(), sources.to_path_buf());
+        return Err(PipelineError::AmongMainSources { module, output: output_directory, sources });
+    }
     let reports_directory = module.reports_directory(options);
     let root = writable_root(module, &output_directory);
     if !options.dry_run {

@@ -92,6 +92,15 @@ impl Module {
         self.basedir.join(&options.output_directory)
     }
 
+    /// The root of main sources with which the build would compile what is in a directory: one that contains it, unless a root of test
+    /// sources between them does, which a build leaves out of the main ones.
+    pub fn main_sources_around(&self, directory: &Path) -> Option<&Path> {
+        let is_around = |root: &&PathBuf| directory.starts_with(root);
+        let root = self.source_roots.iter().find(is_around)?;
+        let of_tests = |tests: &PathBuf| tests.starts_with(root) && is_around(&tests) && tests != directory;
+        (!self.test_source_roots.iter().any(of_tests)).then_some(root)
+    }
+
     /// Where reports and caches go.
     pub fn reports_directory(&self, options: &Options) -> PathBuf {
         match &options.reports_directory {
@@ -192,6 +201,22 @@ mod tests {
         options.reports_directory = Some("out".into());
         assert_eq!(module.reports_directory(&options), Path::new("/p/out"));
         assert_eq!((module.name.as_str(), module.class_path()), ("shop", vec![PathBuf::from("/p/shop.jar")]));
+    }
+
+    #[test]
+    fn tests_among_main_sources_would_be_compiled_with_them() {
+        let module = |sources: &str, tests: &str| Module {
+            source_roots: vec![sources.into()],
+            test_source_roots: vec![tests.into()],
+            ..of_classes(Path::new("/p"), &[PathBuf::from("shop.jar")], None, None)
+        };
+        let around = |sources, tests| {
+            module(sources, tests).main_sources_around(Path::new("/p/src/test/generated")).map(Path::to_path_buf)
+        };
+        assert_eq!(around("/p/src/main/java", "/p/src/test/java"), None);
+        assert_eq!(around("/p/src", "/p/test"), Some("/p/src".into()));
+        assert_eq!(around("/p/src", "/p/src/test/generated"), Some("/p/src".into()), "which a plugin has added");
+        assert_eq!(around("/p/src", "/p/src/test"), None);
     }
 
     #[test]
