@@ -79,13 +79,8 @@ impl Search<'_> {
                 self.thrown.remove(&last);
                 self.note_accepted(&sequence, last, is_new);
                 self.add_values(&sequence, &execution, last);
-                let is_wanted = self.operation_statistics[last.0 as usize].door == Door::Open
-                    || !self.model.calls_back_door(&sequence);
-                let is_sample = is_wanted && class.is_some() && execution.cost <= COST_LIMIT;
-                if is_sample && self.guidance.has(Component::Mutants) {
-                    let is_before = |called: &OperationId| *called != last && self.model.class_of(*called).is_some();
-                    let before = sequence.calls().filter(is_before).collect();
-                    self.samples.note(last, before, &sequence, &execution);
+                if class.is_some() {
+                    self.note_sample(&sequence, &execution, last);
                 }
             }
             Verdict::ExpectedException(..) | Verdict::ErrorRevealing(_) => {}
@@ -108,6 +103,17 @@ impl Search<'_> {
                 goals.extend(outcomes::goals_of(&sequence, &execution, self.model.program, self.probes));
             }
             self.archive(sequence, goals, &execution, intent);
+        }
+    }
+
+    /// Keeps a sequence that completed as an example of its last call, if it is cheap and tests may have it.
+    fn note_sample(&mut self, sequence: &Arc<Sequence>, execution: &Execution, last: OperationId) {
+        let is_wanted =
+            self.operation_statistics[last.0 as usize].door == Door::Open || !self.model.calls_back_door(sequence);
+        if is_wanted && execution.cost <= COST_LIMIT && self.guidance.has(Component::Mutants) {
+            let is_before = |called: &OperationId| *called != last && self.model.class_of(*called).is_some();
+            let before = sequence.calls().filter(is_before).collect();
+            self.samples.note(last, before, sequence, execution);
         }
     }
 
