@@ -352,9 +352,9 @@ public final class Probes {
         drew = true;
     }
 
-    /** A condition compares what may be random. */
+    /** A condition compares what is random if a number was drawn. */
     private static void decide(int value, int probe) {
-        if (!isElsewhere()) {
+        if (drew && !isElsewhere()) {
             decisions = 31 * (31 * decisions + probe) + value + 1;
         }
     }
@@ -550,128 +550,96 @@ public final class Probes {
     }
 
     public static void ifeq(int value, int probe) {
-        if (drew) {
-            decide(value, probe);
-        }
+        decide(value, probe);
         hit(value == 0 ? probe + 1 : probe);
     }
 
     public static void ifne(int value, int probe) {
-        if (drew) {
-            decide(value, probe);
-        }
+        decide(value, probe);
         hit(value != 0 ? probe + 1 : probe);
     }
 
     public static void iflt(int value, int probe) {
-        if (drew) {
-            decide(value < 0 ? 1 : 0, probe);
-        }
+        decide(value < 0 ? 1 : 0, probe);
         boundary(value, 0, probe);
         hit(value < 0 ? probe + 1 : probe);
     }
 
     public static void ifge(int value, int probe) {
-        if (drew) {
-            decide(value >= 0 ? 1 : 0, probe);
-        }
+        decide(value >= 0 ? 1 : 0, probe);
         boundary(value, 0, probe);
         hit(value >= 0 ? probe + 1 : probe);
     }
 
     public static void ifgt(int value, int probe) {
-        if (drew) {
-            decide(value > 0 ? 1 : 0, probe);
-        }
+        decide(value > 0 ? 1 : 0, probe);
         boundary(value, 0, probe);
         hit(value > 0 ? probe + 1 : probe);
     }
 
     public static void ifle(int value, int probe) {
-        if (drew) {
-            decide(value <= 0 ? 1 : 0, probe);
-        }
+        decide(value <= 0 ? 1 : 0, probe);
         boundary(value, 0, probe);
         hit(value <= 0 ? probe + 1 : probe);
     }
 
     public static void icmpeq(int left, int right, int probe) {
-        if (drew) {
-            decide(31 * left + right, probe);
-        }
+        decide(31 * left + right, probe);
         Operands.ints(left, right, probe);
         hit(left == right ? probe + 1 : probe);
     }
 
     public static void icmpne(int left, int right, int probe) {
-        if (drew) {
-            decide(31 * left + right, probe);
-        }
+        decide(31 * left + right, probe);
         Operands.ints(left, right, probe);
         hit(left != right ? probe + 1 : probe);
     }
 
     public static void icmplt(int left, int right, int probe) {
-        if (drew) {
-            decide(left < right ? 1 : 0, probe);
-        }
+        decide(left < right ? 1 : 0, probe);
         Operands.ints(left, right, probe);
         boundary(left, right, probe);
         hit(left < right ? probe + 1 : probe);
     }
 
     public static void icmpge(int left, int right, int probe) {
-        if (drew) {
-            decide(left >= right ? 1 : 0, probe);
-        }
+        decide(left >= right ? 1 : 0, probe);
         Operands.ints(left, right, probe);
         boundary(left, right, probe);
         hit(left >= right ? probe + 1 : probe);
     }
 
     public static void icmpgt(int left, int right, int probe) {
-        if (drew) {
-            decide(left > right ? 1 : 0, probe);
-        }
+        decide(left > right ? 1 : 0, probe);
         Operands.ints(left, right, probe);
         boundary(left, right, probe);
         hit(left > right ? probe + 1 : probe);
     }
 
     public static void icmple(int left, int right, int probe) {
-        if (drew) {
-            decide(left <= right ? 1 : 0, probe);
-        }
+        decide(left <= right ? 1 : 0, probe);
         Operands.ints(left, right, probe);
         boundary(left, right, probe);
         hit(left <= right ? probe + 1 : probe);
     }
 
     public static void acmpeq(Object left, Object right, int probe) {
-        if (drew) {
-            decide(left == right ? 1 : 0, probe);
-        }
+        decide(left == right ? 1 : 0, probe);
         hit(left == right ? probe + 1 : probe);
     }
 
     public static void acmpne(Object left, Object right, int probe) {
-        if (drew) {
-            decide(left == right ? 1 : 0, probe);
-        }
+        decide(left == right ? 1 : 0, probe);
         hit(left != right ? probe + 1 : probe);
     }
 
     public static void ifnull(Object value, int probe) {
-        if (drew) {
-            decide(value == null ? 1 : 0, probe);
-        }
+        decide(value == null ? 1 : 0, probe);
         hit(value == null ? probe + 1 : probe);
     }
 
     public static void ifnonnull(Object value, int probe) {
-        if (drew) {
-            decide(value == null ? 1 : 0, probe);
-        }
+        decide(value == null ? 1 : 0, probe);
         hit(value != null ? probe + 1 : probe);
     }
 
@@ -697,9 +665,7 @@ public final class Probes {
 
     /** A switch has no one right operand: the value stands on both sides. */
     public static void switchOn(int value, String keys, int site) {
-        if (drew) {
-            decide(value, site);
-        }
+        decide(value, site);
         Operands.switchOn(value, keys, site);
     }
 
