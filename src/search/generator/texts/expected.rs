@@ -37,7 +37,8 @@ pub fn steps(text: &[u16], comparisons: &[Comparison]) -> Vec<Step> {
             _ => Vec::new(),
         };
         for step in found {
-            if step.units.iter().all(|&unit| is_plain(unit)) && !steps.contains(&step) {
+            let leads_on = !step.units.is_empty() && step.units.iter().all(|&unit| is_plain(unit));
+            if leads_on && !steps.contains(&step) {
                 steps.push(step);
             }
         }
@@ -122,5 +123,7 @@ mod tests {
         check("a /", Literal::Long(2), string("/*"), &["a /*"]);
         check("a /", Literal::Long(3), string("//"), &["a ///"]);
         check("a /", Literal::Long(1), string("//"), &[]);
+        // Whether an empty word stands at the end.
+        check("a /", Literal::Long(3), string(""), &[]);
     }
 }
