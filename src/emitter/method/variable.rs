@@ -1,6 +1,7 @@
 //! Variables: which type they are declared with, and what they are called.
 
 use super::{Paragraph, Writer, subject};
+use crate::purpose::called_on;
 use crate::variables::{base_name, is_platform_value};
 use model::jvm::types::ClassFacts;
 use model::jvm::{ClassName, Type};
@@ -41,8 +42,7 @@ impl Writer<'_, '_> {
     /// Whether the object on which the method is called is declared later, by the same name.
     fn is_beside_receiver(&self, index: usize, wanted: &str) -> bool {
         let Ok(subject) = subject(self.case) else { return false };
-        let on = self.operation(subject).filter(|operation| operation.has_receiver());
-        let on = on.and_then(|_| self.case.sequence.inputs_of(subject).next());
+        let on = called_on(self.case, subject, self.context);
         // What is used once may have no variable.
         let later = on.filter(|&on| on > index && self.written[on] && self.uses[on] > 1);
         later.is_some_and(|on| self.output(on).is_some_and(|of| self.variable_base(on, &of) == wanted))

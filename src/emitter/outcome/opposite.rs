@@ -3,12 +3,12 @@
 use crate::TestCase;
 use crate::compared::compared_pair;
 use crate::method::ClassContext;
-use crate::purpose::{arguments_alike, content, kind_word};
+use crate::purpose::{arguments_alike, called_on, content, kind_word};
 use crate::variables::capitalized;
 use crate::words::{constant_word, is_plain, shown_word, type_word};
 use model::execution::Value;
 use model::jvm::{Literal, Type};
-use model::sequence::{Operation, OperationKind};
+use model::sequence::OperationKind;
 use std::collections::BTreeSet;
 
 /// An input of both calls in which they differ: its position, and the statements that make it for the first and for the second call.
@@ -81,17 +81,15 @@ fn input_word(
     input: usize,
     context: &ClassContext<'_>,
 ) -> Option<String> {
-    let is_receiver = slot == 0 && is_receiver(case, subject, slot, context);
+    let on = called_on(case, subject, context);
+    let is_receiver = slot == 0 && on.is_some();
     let declared = context.operation(case, subject)?.inputs.get(slot);
     let literal = || case.sequence.literal_at(input).and_then(literal_word);
     let constant = || {
         let read = context.operation(case, input).filter(|read| read.kind == OperationKind::GetStatic)?;
         is_plain(&read.name).then(|| constant_word(&read.name))
     };
-    let itself = || {
-        let on = case.sequence.inputs_of(subject).next()?;
-        (!is_receiver && context.operation(case, subject)?.has_receiver() && on == input).then(|| "Itself".to_string())
-    };
+    let itself = || (!is_receiver && on == Some(input)).then(|| "Itself".to_string());
     let kind = || kind_word(case, input, declared.filter(|_| !is_receiver)?, context);
     // Of an object that nothing more is known of, its class is all that there is to say.
     let class = || match case.execution.values.get(input)? {
@@ -113,17 +111,13 @@ fn literal_word(literal: &Literal) -> Option<String> {
     }
 }
 
-fn is_receiver(case: &TestCase, subject: usize, slot: usize, context: &ClassContext<'_>) -> bool {
-    slot == 0 && context.operation(case, subject).is_some_and(Operation::has_receiver)
-}
-
 /// Names of parameters that say no more than that there is another one.
 const VAGUE: [&str; 7] = ["another", "obj", "object", "other", "that", "val", "value"];
 
 /// `UnlikeComma`: what the call that says the opposite is given in place of an input of the subject.
 fn unlike_word(case: &TestCase, subject: usize, differing: &[Difference], context: &ClassContext<'_>) -> String {
     let [(slot, [_, other])] = differing else { return "UnlikeAnother".to_string() };
-    if is_receiver(case, subject, *slot, context) {
+    if *slot == 0 && called_on(case, subject, context).is_some() {
         return "UnlikeAnother".to_string();
     }
     let literal = || case.sequence.literal_at(*other).and_then(literal_word);
