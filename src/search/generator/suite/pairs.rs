@@ -129,8 +129,8 @@ fn with_opposite(
     let both: Vec<Sequence> = tries.iter().map(|further| further.both.clone()).collect();
     let runs = executor.execute(&both, Detail::Observe)?;
     for (further, run) in tries.into_iter().zip(runs) {
-        let Some(pair) = sound(one, said, &further, run, executor)? else { continue };
-        let plain = plainer_arguments(&further, !said, context, executor)?;
+        let Some((pair, of_second)) = sound(one, said, &further, run, executor)? else { continue };
+        let plain = plainer_arguments(&further, of_second, !said, context, executor)?;
         let plain = plain.and_then(|sets| Further::new(&alone, sets)).filter(|further| may_be_tried(&further.both));
         let Some(plain) = plain else { return Ok(Some(pair)) };
         let run = executor.execute(std::slice::from_ref(&plain.both), Detail::Observe)?.into_iter().next();
@@ -138,7 +138,7 @@ fn with_opposite(
             Some(run) => sound(one, said, &plain, run, executor)?,
             None => None,
         };
-        return Ok(Some(plain.unwrap_or(pair)));
+        return Ok(Some(plain.map_or(pair, |(plain, _)| plain)));
     }
     Ok(None)
 }
@@ -159,47 +159,44 @@ fn ends_in(sequence: &Sequence, run: &Execution, said: bool) -> bool {
         && says(run, sequence.len() - 1) == Some(said)
 }
 
-/// The test with the further calls, if they say what they should, the last one also without the test and both in another worker.
+/// The test with the further calls, if they say what they should, the last one also without the test and both in another worker; and
+/// the run of that one alone.
 fn sound(
     one: &TestCandidate,
     said: bool,
     further: &Further,
     run: Execution,
     executor: &mut dyn Executor,
-) -> Result<Option<TestCandidate>, ExecutorError> {
+) -> Result<Option<(TestCandidate, Execution)>, ExecutorError> {
     let Further { sets, both, second } = further;
     let count = sets.len();
     let says_same = |run: &Execution| (2..2 + count).all(|back| says(run, both.len() - back) == Some(said));
     if !ends_in(both, &run, !said) || !says_same(&run) {
         return Ok(None);
     }
-    let again = executor.execute(&[second.clone(), both.clone()], Detail::Observe)?;
-    let is_sound = again.first().is_some_and(|run| ends_in(second, run, !said));
-    let agreed = again.into_iter().nth(1).and_then(|again| runs::agree(run, &again));
-    let Some(execution) = agreed.filter(|run| is_sound && ends_in(both, run, !said) && says_same(run)) else {
-        return Ok(None);
-    };
+    let mut again = executor.execute(&[second.clone(), both.clone()], Detail::Observe)?.into_iter();
+    let Some(of_second) = again.next().filter(|run| ends_in(second, run, !said)) else { return Ok(None) };
+    let agreed = again.next().and_then(|again| runs::agree(run, &again));
+    let Some(execution) = agreed.filter(|run| ends_in(both, run, !said) && says_same(run)) else { return Ok(None) };
     // What the first call showed, it goes on showing.
     let (own, first) = (one.subject().len(), both.len() - count - 1);
     let moved = |at: usize| Some(if at + 1 < own { at } else { first });
     let kills = one.kills.iter().filter_map(|(mutant, kill)| Some((*mutant, kill.moved(moved)?)));
     let (kills, observers) = (kills.collect(), count);
     let pair = TestCandidate { sequence: both.clone(), execution, kills, observers, ..one.clone() };
-    Ok(Some(TestCandidate { telling: count, related: count, ..pair }))
+    Ok(Some((TestCandidate { telling: count, related: count, ..pair }, of_second)))
 }
 
-/// The calls with plainer arguments for the last one, with which it alone says the same; `None` if there are none.
+/// The calls with plainer arguments for the last one, with which it alone says the same as in the given run; `None` if there are none.
 fn plainer_arguments(
     further: &Further,
+    of_second: Execution,
     said: bool,
     context: &SelectionContext,
     executor: &mut dyn Executor,
 ) -> Result<Option<Vec<Arguments>>, ExecutorError> {
     let Further { sets, second, .. } = further;
-    let Some(run) = executor.execute(std::slice::from_ref(second), Detail::Observe)?.into_iter().next() else {
-        return Ok(None);
-    };
-    let candidate = TestCandidate::new(second.clone(), run, BTreeSet::new());
+    let candidate = TestCandidate::new(second.clone(), of_second, BTreeSet::new());
     let is_alike = |sequence: &Sequence, run: &Execution| ends_in(sequence, run, said);
     let plain = context.minimize_while(candidate, 1, Effort::Refine, executor, &is_alike)?.sequence;
     let Some((last, before)) = sets.split_last() else { return Ok(None) };
