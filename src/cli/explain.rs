@@ -56,8 +56,7 @@ pub(super) fn of_last_run(
     let (mut is_found, mut may_be_elsewhere) = (false, false);
     let exit_code = modules::each(modules, interrupt, &mut |task, console| {
         let Some((class, finding)) = findings::find(task, id).map_err(PipelineError::from)? else {
-            // A plugin asks for the other modules as well.
-            if modules.project.request.is_some() && modules::is_part(task.module) {
+            if modules::is_asked_in_part(&modules.project, task.module) {
                 may_be_elsewhere = true;
                 console.finish();
                 println!("{} has no such finding", task.module.name);

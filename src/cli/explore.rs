@@ -25,7 +25,7 @@ pub fn run(args: &ExploreArgs, interrupt: &Arc<AtomicBool>) -> Result<ExitCode, 
         console.finish();
         match answer {
             None => {
-                may_be_elsewhere |= args.modules.project.request.is_some() && modules::is_part(task.module);
+                may_be_elsewhere |= modules::is_asked_in_part(&args.modules.project, task.module);
                 without.push(task.module.name.clone());
             }
             Some(answer) => {
@@ -42,7 +42,6 @@ pub fn run(args: &ExploreArgs, interrupt: &Arc<AtomicBool>) -> Result<ExitCode, 
         return Ok(exit_code);
     }
     let error = ExploreError::UnknownClass { class: args.class.clone(), modules: without };
-    // A plugin asks for the other modules as well.
     if may_be_elsewhere {
         println!("{error}");
         return Ok(ExitCode::Clean);

@@ -1,7 +1,7 @@
 //! The loop of every command that does its work module by module.
 
 use super::CommandError;
-use super::args::ModuleArgs;
+use super::args::{ModuleArgs, ProjectArgs};
 use super::console::{Console, Display};
 use super::exit::ExitCode;
 use super::settings;
@@ -27,7 +27,6 @@ pub fn each(
     share_arenas();
     let console = Console::new(Display::chosen(*console));
     let request = settings::request(project)?;
-    let is_asked_by_plugin = request.is_some();
     let jdk = settings::jdk(request.as_ref())?;
     console.announce(Event::StageStarted(Stage::Resolving));
     let modules = settings::modules(project, &flags.layer, request, interrupt, &mut |module| {
@@ -37,7 +36,7 @@ pub fn each(
     let mut worst = ExitCode::Clean;
     let mut unselected = Vec::new();
     // In a reactor, a plugin asks for one module after another, and the settings may select classes of the others only.
-    let is_part = |module: &Module| is_asked_by_plugin && is_part(module);
+    let is_part = |module: &Module| is_asked_in_part(project, module);
     // Some module was tested, is skipped, or may be without selected classes.
     let mut is_answered = false;
     // Why the first module was skipped whose build could not compile tests.
@@ -85,9 +84,9 @@ pub fn each(
     Ok(worst)
 }
 
-/// Whether the module is one of several of a project.
-pub fn is_part(module: &Module) -> bool {
-    module.basedir != module.project_root
+/// Whether a plugin asks for one module after another of a project, of which this is one: what it lacks the others may have.
+pub fn is_asked_in_part(project: &ProjectArgs, module: &Module) -> bool {
+    project.request.is_some() && module.basedir != module.project_root
 }
 
 fn nothing_selected(module: &Module, options: &Options) -> String {

@@ -4,7 +4,7 @@ use super::CommandError;
 use super::args::{ConsoleArgs, SuiteArgs};
 use super::console::{Console, Display};
 use super::exit::ExitCode;
-use super::modules::is_part;
+use super::modules::is_asked_in_part;
 use super::settings;
 use host::classpath::Module;
 use model::options::Options;
@@ -24,7 +24,6 @@ pub fn each(
     let console = Console::new(Display::chosen(console));
     let project = args.project();
     let request = settings::request(&project)?;
-    let is_asked_by_plugin = request.is_some();
     let jdk = settings::jdk(request.as_ref())?;
     let context = Context { tracing: args.tracing(), jdk, listener: &console, interrupt };
     console.announce(Event::StageStarted(Stage::Resolving));
@@ -34,8 +33,7 @@ pub fn each(
     settings::warn_of_old_names(&modules, &console);
     for (module, options) in modules {
         let answer = match work(&context, &module, &options) {
-            // In a reactor, a plugin asks for one module after another, and not each has tests.
-            Err(refusal @ PipelineError::NoTests { .. }) if is_asked_by_plugin && is_part(&module) => {
+            Err(refusal @ PipelineError::NoTests { .. }) if is_asked_in_part(&project, &module) => {
                 console.announce(Event::Warned(format!("the module {} is skipped: {refusal}", module.name)));
                 continue;
             }
