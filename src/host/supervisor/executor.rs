@@ -284,14 +284,16 @@ impl Worker {
 impl Executor for WorkerExecutor {
     fn execute(&mut self, sequences: &[Sequence], detail: Detail) -> Result<Vec<Execution>, ExecutorError> {
         let Some(admission) = self.launch.admission.clone() else { return self.execute_all(sequences, detail) };
-        let admitted: Vec<Sequence> = sequences.iter().filter(|sequence| admission.admits(sequence)).cloned().collect();
+        let is_admitted: Vec<bool> = sequences.iter().map(|sequence| admission.admits(sequence)).collect();
+        let admitted = sequences.iter().zip(&is_admitted).filter(|(_, is_admitted)| **is_admitted);
+        let admitted: Vec<Sequence> = admitted.map(|(sequence, _)| sequence.clone()).collect();
         let mut executions = self.execute_all(&admitted, detail)?.into_iter();
         let refused = || Outcome::Killed { statement: None, reason: KillReason::WorkerExit(0) };
-        let of = |sequence: &Sequence| match admission.admits(sequence) {
+        let of = |is_admitted| match is_admitted {
             true => executions.next().expect("each admitted sequence has run"),
             false => Execution::ended(refused()),
         };
-        Ok(sequences.iter().map(of).collect())
+        Ok(is_admitted.into_iter().map(of).collect())
     }
 
     fn restart(&mut self) -> Result<(), ExecutorError> {
