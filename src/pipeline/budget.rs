@@ -48,6 +48,8 @@ const MOST_OF_ENTRIES: f64 = 0.25;
 /// Share of the time that running all archived sequences twice may take, each run this long; if it takes more, fewer are run.
 const OBSERVATION_SHARE: f64 = 0.2;
 const OBSERVATION: Duration = Duration::from_micros(500);
+/// Share of the time in which loops are watched that seem to have no end.
+const WATCH_SHARE: f64 = 0.05;
 /// Share of the search's time after which it may end because it finds nothing new: what it leaves is the mutants'.
 const LEAST_OF_SEARCH: f64 = 0.5;
 /// Share of the search's time that mutants of tests of earlier runs get of it, if there is no time beside it…
@@ -280,6 +282,11 @@ impl Budget {
     pub fn may_end_search(&self, search_started: Instant) -> bool {
         let least = |end: Instant| end.saturating_duration_since(search_started).mul_f64(LEAST_OF_SEARCH);
         self.search_end.is_some_and(|end| search_started.elapsed() >= least(end))
+    }
+
+    /// Whether loops that seem to have no end may still be watched, which began then.
+    pub fn should_continue_watch(&self, watch_started: Instant) -> bool {
+        self.total.is_none_or(|total| watch_started.elapsed() < total.mul_f64(WATCH_SHARE))
     }
 
     /// Whether enough time is left to begin with mutants.

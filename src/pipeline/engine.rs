@@ -272,7 +272,7 @@ impl Stages<'_> {
             should_continue: &should_continue,
         };
         let minimized = suite::minimize_findings(engine.result.findings.clone(), subject.judge(), task, &mut executors);
-        let endless = endless::find(&engine.result.endless, subject.judge(), task, launch);
+        let endless = endless::find(&engine.result.endless, subject.judge(), task, launch, &budget);
         engine.minimization_time = minimization_started.elapsed();
         let selection_started = Instant::now();
         listener.announce(Event::StageStarted(Stage::Observing));

@@ -209,7 +209,8 @@ impl WorkerExecutor {
             }
             careful_until = careful_until.max(until);
             self.worker = None;
-            if is_to_blame(&ends) {
+            // A watch ends most of those that it can tell nothing of: it waits for each of them once.
+            if is_to_blame(&ends) || (self.launch.watches_loops && !ends.is_empty()) {
                 executions.push(self.give_up(reason)?);
                 ends.clear();
             }

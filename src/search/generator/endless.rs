@@ -4,12 +4,13 @@ use super::findings::Findings;
 use super::program_model::call_count;
 use crate::reader_cost;
 use model::execution::{Detail, Execution, Executor, ExecutorError, KillReason, Outcome};
-use model::jvm::Type;
+use model::jvm::{ClassName, Type};
 use model::sequence::{Action, OperationId, OperationKind, Sequence};
 use oracle::contract::TERMINATES;
 use oracle::rules::gives_in_a_circle;
 use oracle::{Finding, Judge, Verdict};
 use program::Program;
+use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 
 /// So many sequences are kept for each call, receiver and reason.
@@ -63,7 +64,8 @@ impl Suspects {
     }
 }
 
-/// The findings that sequences show, one for each cause, as long as `should_continue`; in a worker that watches loops.
+/// The findings that sequences show, one for each cause, as long as `should_continue`; in a worker that watches loops. Of a class
+/// whose code works too long to be watched, one sequence shows that.
 pub fn find_endless(
     suspects: &[Sequence],
     judge: Judge,
@@ -71,8 +73,17 @@ pub fn find_endless(
     should_continue: &dyn Fn() -> bool,
 ) -> Result<Vec<Finding>, ExecutorError> {
     let mut findings = Findings::default();
+    let mut slow: FxHashSet<ClassName> = FxHashSet::default();
     for sequence in suspects.iter().take_while(|_| should_continue()) {
+        let last = sequence.call_at(sequence.len() - 1);
+        let owner = last.map(|called| judge.program().operations[called.0 as usize].owner.clone());
+        if owner.as_ref().is_some_and(|owner| slow.contains(owner)) {
+            continue;
+        }
         for execution in executor.execute(std::slice::from_ref(sequence), Detail::Observe)? {
+            if matches!(execution.outcome, Outcome::Killed { reason: KillReason::Timeout, .. }) {
+                slow.extend(owner.clone());
+            }
             let Outcome::Threw { statement, .. } = execution.outcome else { continue };
             let sequence = sequence.prefix(statement + 1);
             if let Verdict::ErrorRevealing(violation) = judge.judge_run(&sequence, &execution).verdict

@@ -5,6 +5,7 @@
 //! behave differently afterwards, the group runs again in halves, each in a fresh worker. A test that already differs
 //! before the group is ignored in it.
 
+use super::refine::SLOW;
 use super::{SelectionContext, TestCandidate};
 use crate::generator::Vocabulary;
 use model::execution::mutant::Mutant;
@@ -188,6 +189,12 @@ impl<'a> Asked<'a> {
     }
 }
 
+/// How slow a run of so many probes is: 0 if it is not, and one more for twice as many. Slow tests run last, as do mutants that only
+/// they reach: if time is short, many mutants are run with quick tests rather than few with slow ones.
+fn slowness(cost: u64) -> u32 {
+    (cost / SLOW).checked_ilog2().map_or(0, |doublings| doublings + 1)
+}
+
 /// Runs tests with the mutants that they reach, as far as that is asked for.
 pub(super) fn run(
     tests: &[MutationSubject],
@@ -203,16 +210,20 @@ pub(super) fn run(
         }
     }
     let counts: Vec<_> = tests.iter().map(|test| context.counts(test.one)).collect();
+    let slowness: Vec<u32> = tests.iter().map(|test| slowness(test.one.execution.cost)).collect();
     let reaching = |mutant: &u32| -> Reached {
         let site = &mutation.sites[*mutant as usize];
         let tests: BTreeSet<usize> =
             site.reached_by.iter().filter_map(|edge| by_edge.get(edge)).flatten().copied().collect();
         let tests = tests.into_iter().filter(|test| counts[*test](site) && (asked.asks)(*test, *mutant));
-        Reached { mutant: *mutant, tests: tests.take(asked.most_tests).collect(), endless: 0 }
+        let mut tests: Vec<usize> = tests.take(asked.most_tests).collect();
+        tests.sort_by_key(|test| slowness[*test]);
+        Reached { mutant: *mutant, tests, endless: 0 }
     };
-    let reached = asked.mutants.iter().map(reaching).filter(|one| !one.tests.is_empty());
+    let mut reached: Vec<Reached> = asked.mutants.iter().map(reaching).filter(|one| !one.tests.is_empty()).collect();
+    reached.sort_by_key(|one| slowness[one.tests[0]]);
     let is_default = |one: &Reached| mutation.sites[one.mutant as usize].mutant.mutator.is_default();
-    let (mut default, mut further): (Vec<Reached>, Vec<Reached>) = reached.partition(is_default);
+    let (mut default, mut further): (Vec<Reached>, Vec<Reached>) = reached.into_iter().partition(is_default);
     let mut matrix = Matrix { kills: vec![KillsBySite::new(); tests.len()], tried: BTreeSet::new() };
     for (most_kills, should_run_default) in
         [(FIRST_KILLS, mutation.should_continue), (usize::MAX, mutation.should_find_all_kills)]
