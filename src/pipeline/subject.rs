@@ -304,7 +304,8 @@ fn is_contract_method(program: &Program, class: &ClassName, (name, descriptor): 
 
 /// The numbers of all targets, in order of their names.
 fn number_probes(program: &Program, numbered: &[Option<Numbered>]) -> ProbeMap {
-    let mut probes = ProbeMap { of_operation: vec![Vec::new(); program.operations.len()], ..ProbeMap::default() };
+    let mut probes = ProbeMap::default();
+    let mut bodies = vec![Vec::new(); program.operations.len()];
     let mut of_class: FxHashMap<&ClassName, ProbesByMethod> = FxHashMap::default();
     for (target, numbered) in program.targets.iter().zip(numbered) {
         probes.first_of_class.push(probes.count);
@@ -326,7 +327,7 @@ fn number_probes(program: &Program, numbered: &[Option<Numbered>]) -> ProbeMap {
             if operation.is_code()
                 && let Some(numbers) = by_method.get(&key)
             {
-                probes.of_operation[id.0 as usize] = numbers.clone();
+                bodies[id.0 as usize] = numbers.clone();
             }
         }
         of_class.insert(&target.name, by_method);
@@ -337,6 +338,7 @@ fn number_probes(program: &Program, numbered: &[Option<Numbered>]) -> ProbeMap {
     };
     let behind = program.back_doors.iter().map(|(id, door)| (*id, door.code.iter().flat_map(of_method).collect()));
     probes.behind = behind.collect();
+    probes.set_bodies(bodies);
     probes
 }
 

@@ -15,6 +15,7 @@ mod guidance;
 mod literals;
 mod outcomes;
 mod pool;
+mod probe_map;
 mod program_model;
 mod record;
 mod result;
@@ -31,6 +32,7 @@ pub use endless::find_endless;
 pub use findings::Identity;
 pub use guidance::ConcolicSolver;
 pub use outcomes::is_to_return;
+pub use probe_map::ProbeMap;
 pub use result::{
     ArchiveEntry, Goal, Merit, QuarantineReason, Quarantined, Rank, SearchLimits, SearchResult, SearchStatistics,
     Trials,
@@ -76,30 +78,6 @@ const PENDING_LIMIT: usize = 8_000;
 const ENTRIES_PER_GOAL: u8 = 3;
 /// …beside those that came later and cost a reader less than all before.
 const CHEAPER_ENTRIES_PER_GOAL: u8 = 3;
-
-/// Which probes belong to what.
-#[derive(Clone, Debug, Default)]
-pub struct ProbeMap {
-    /// Probes in all.
-    pub count: u32,
-    /// Whether the probe is an edge; the others are boundaries, or only name a comparison's place.
-    pub is_edge: Vec<bool>,
-    /// Whether the probe is a boundary: that the operands of a comparison were equal. Boundaries are goals as edges are.
-    pub is_boundary: Vec<bool>,
-    /// For each operation, the probes of its body.
-    pub of_operation: Vec<Vec<Edge>>,
-    /// For each back door, the probes of the code that is behind it.
-    pub behind: BTreeMap<OperationId, Vec<Edge>>,
-    /// First probe of each class under test, ascending, in the order of `Program::targets`.
-    pub first_of_class: Vec<Edge>,
-}
-
-impl ProbeMap {
-    /// The class under test a probe lies in.
-    fn class_of(&self, probe: Edge) -> Option<usize> {
-        self.first_of_class.partition_point(|&first| first <= probe).checked_sub(1)
-    }
-}
 
 /// A sequence to try.
 #[derive(Clone, Debug)]

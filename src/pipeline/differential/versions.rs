@@ -174,7 +174,7 @@ fn number(older: &mut Subject, newer: &mut Subject) -> ProbeMap {
         true => of(&(operation.owner.clone(), operation.name.clone(), operation.descriptor.clone())),
         false => Vec::new(),
     };
-    probes.of_operation = program.operations.iter().map(of_operation).collect();
+    probes.set_bodies(program.operations.iter().map(of_operation).collect());
     let behind = program.back_doors.iter().map(|(id, door)| {
         let code = door.code.iter();
         let edges = code.flat_map(|method| of(&(method.owner.clone(), method.name.clone(), method.descriptor.clone())));

@@ -24,7 +24,7 @@ pub fn is_to_return(id: OperationId, program: &Program, probes: &ProbeMap) -> bo
 }
 
 /// The number of edges in the body.
-fn edges(id: OperationId, probes: &ProbeMap) -> usize {
+pub(super) fn edges(id: OperationId, probes: &ProbeMap) -> usize {
     probes.of_operation[id.0 as usize].iter().filter(|&&probe| probes.is_edge[probe as usize]).count()
 }
 
@@ -38,7 +38,7 @@ pub(super) fn goals_of(sequence: &Sequence, execution: &Execution, program: &Pro
         Outcome::Completed => {
             let Some(last) = sequence.len().checked_sub(1).and_then(called) else { return Vec::new() };
             let is_goal = is_to_return(last, program, probes);
-            let returns = is_goal.then_some(Goal::Returns(last));
+            let returns = is_goal.then_some(Goal::Returns(probes.member_of(last)));
             returns.into_iter().chain(cases(sequence, last, is_goal, program, probes)).collect()
         }
         Outcome::Threw { statement, exception } => {
@@ -46,7 +46,7 @@ pub(super) fn goals_of(sequence: &Sequence, execution: &Execution, program: &Pro
             let has_code = !probes.of_operation[thrower.0 as usize].is_empty();
             let is_call = !is_on_null(sequence, *statement, execution, &program.operations);
             let is_goal = has_code && is_call && !passes_null_on(exception, program);
-            is_goal.then(|| Goal::Throws(thrower, exception.class.clone())).into_iter().collect()
+            is_goal.then(|| Goal::Throws(probes.member_of(thrower), exception.class.clone())).into_iter().collect()
         }
         Outcome::Killed { .. } | Outcome::Unlinkable { .. } => Vec::new(),
     }
@@ -86,7 +86,7 @@ fn cases(sequence: &Sequence, last: OperationId, is_goal: bool, program: &Progra
         let is_of_type = operation.inputs.get(position).and_then(Type::class_name) == Some(owner);
         let counts = || is_goal || position == 0 && is_of_receiver();
         (is_of_type && is_case(constant, program) && counts()).then_some(Goal::ReturnsFor(
-            last,
+            probes.member_of(last),
             position as u32,
             constant,
         ))

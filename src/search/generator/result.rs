@@ -41,7 +41,7 @@ pub struct SearchStatistics {
 pub enum Goal {
     /// The edge is covered.
     Edge(Edge),
-    /// The operation returned.
+    /// The operation returned, whatever its type arguments, as in the others.
     Returns(OperationId),
     /// The operation returned, given a constant of an enum as its input of the index.
     ReturnsFor(OperationId, u32, OperationId),

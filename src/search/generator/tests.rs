@@ -190,7 +190,7 @@ fn counter_probes() -> ProbeMap {
         is_boundary: vec![false; 5],
         of_operation: vec![vec![0], vec![1], vec![2, 3], vec![4]],
         first_of_class: vec![0],
-        behind: BTreeMap::new(),
+        ..ProbeMap::default()
     }
 }
 
@@ -443,7 +443,7 @@ fn null_rejected_by_a_callee_is_no_outcome_of_its_caller() {
         is_boundary: vec![false; 2],
         of_operation: vec![vec![0], vec![1]],
         first_of_class: vec![0],
-        behind: BTreeMap::new(),
+        ..ProbeMap::default()
     };
     let frame = |class: &str, method: &str| StackFrame { class: ClassName::new(class), method: method.into(), line: 1 };
     let goals = |methods: &[&str]| {
@@ -461,6 +461,27 @@ fn null_rejected_by_a_callee_is_no_outcome_of_its_caller() {
     assert_eq!(goals(&["check", "of"]), 1);
 }
 
+#[test]
+fn a_member_has_the_same_outcomes_whatever_its_type_arguments() {
+    let method = OperationKind::StaticMethod;
+    let program = program_of(vec![
+        operation(method, "of", vec![Type::object()], None),
+        operation(method, "of", vec![Type::object()], None),
+        operation(method, "other", vec![], None),
+    ]);
+    let mut probes = ProbeMap { count: 2, is_edge: vec![true; 2], is_boundary: vec![false; 2], ..ProbeMap::default() };
+    probes.set_bodies(vec![vec![0], vec![0], vec![1]]);
+    let goals = |called: u32| {
+        let mut sequence = Sequence::new();
+        let inputs = vec![sequence.push_literal(Literal::Int(1)); program.operations[called as usize].inputs.len()];
+        sequence.push_call(OperationId(called), &inputs);
+        outcomes::goals_of(&sequence, &Execution::ended(Outcome::Completed), &program, &probes)
+    };
+    assert_eq!(goals(1), [Goal::Returns(OperationId(0))]);
+    assert_eq!(goals(0), goals(1));
+    assert_eq!(goals(2), [Goal::Returns(OperationId(2))]);
+}
+
 /// What is selected of sequences of calls, as text; `work` has the numbers of its edges.
 fn selected_of_switch(kept: &[&[(OperationId, &[i32])]]) -> Vec<String> {
     let method = OperationKind::StaticMethod;
@@ -476,7 +497,7 @@ fn selected_of_switch(kept: &[&[(OperationId, &[i32])]]) -> Vec<String> {
         is_boundary: vec![false; 10],
         of_operation: vec![vec![0], vec![1], vec![2], (3..10).collect()],
         first_of_class: vec![0],
-        behind: BTreeMap::new(),
+        ..ProbeMap::default()
     };
     let sequence = |calls: &&[(OperationId, &[i32])]| {
         let mut sequence = Sequence::new();
