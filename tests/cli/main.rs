@@ -25,6 +25,7 @@ mod log;
 mod machine;
 mod merge;
 mod modules;
+mod rejections;
 mod replay;
 mod reports;
 mod specs;

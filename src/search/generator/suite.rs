@@ -24,6 +24,7 @@ mod order_dependency;
 mod pairs;
 mod read_back;
 mod refine;
+mod rejections;
 mod relation;
 mod runs;
 mod settle;

@@ -8,8 +8,8 @@
 //! number, never becomes a test, because the test would be flaky.
 
 use super::mutation::MutationAnalysis;
-use super::{SelectionContext, TestCandidate, is_rejection, subject_of, worth};
-use crate::generator::{Goal, outcomes};
+use super::{SelectionContext, TestCandidate, is_rejection, rejections, subject_of, worth};
+use crate::generator::{Goal, ProbeMap, outcomes};
 use crate::reader_cost;
 use model::execution::{Execution, Observed, Outcome, Value};
 use model::jvm::ClassName;
@@ -81,7 +81,8 @@ pub(super) fn cover_asserting(
     let (beside, others): (Vec<_>, Vec<_>) = observed.into_iter().partition(|one| one.beside_rejection);
     let (telling, silent) = others.into_iter().partition(|one| worth::shows_something(one, mutation, context));
     let price = Price { worth: GOAL_WORTH, is_final: true, ..Price::NOTHING };
-    let mut chosen = cover_with(telling, price, context, &|one| shows_outcome(one, context));
+    let chosen = cover_with(telling, price, context, &|one| shows_outcome(one, context));
+    let mut chosen = rejections::few_bare(chosen, context);
     chosen.extend(worth::worth_running(silent, &chosen, mutation, context));
     chosen.extend(beside_rejections(beside, &chosen, context));
     chosen
@@ -94,15 +95,16 @@ fn beside_rejections(
     chosen: &[TestCandidate],
     context: &SelectionContext,
 ) -> Vec<TestCandidate> {
+    let member_of = |one: &TestCandidate| Some(context.probes.member_of(subject_of(one)?));
     let rejecting: FxHashSet<OperationId> =
-        chosen.iter().filter(|one| is_rejection(one, context)).filter_map(subject_of).collect();
+        chosen.iter().filter(|one| is_rejection(one, context)).filter_map(member_of).collect();
     let returning = chosen.iter().filter(|one| one.execution.outcome == Outcome::Completed);
     let mut shown: FxHashSet<_> = returning.filter_map(|one| named_method(one, context)).collect();
     let mut killed: FxHashSet<u32> = chosen.iter().flat_map(|one| one.kills.keys().copied()).collect();
     let mut kept = Vec::new();
     for one in beside {
-        let Some((subject, method)) = subject_of(&one).zip(named_method(&one, context)) else { continue };
-        let is_like = |other: &TestCandidate| shows_same_call(&one, other, &context.program.operations);
+        let Some((subject, method)) = member_of(&one).zip(named_method(&one, context)) else { continue };
+        let is_like = |other: &TestCandidate| shows_same_call(&one, other, &context.program.operations, context.probes);
         let adds = !shown.contains(&method) || !one.is_idle && one.kills.keys().any(|mutant| !killed.contains(mutant));
         if adds && rejecting.contains(&subject) && !chosen.iter().any(is_like) {
             shown.insert(method);
@@ -121,8 +123,9 @@ pub(super) fn named_method(one: &TestCandidate, context: &SelectionContext) -> O
 
 /// Whether both tests are about calls of one method with the same values, and returned. Of two receivers of which nothing is known
 /// each may be in a state of its own.
-fn shows_same_call(one: &TestCandidate, other: &TestCandidate, operations: &[Operation]) -> bool {
-    let Some(subject) = subject_of(one).filter(|subject| subject_of(other) == Some(*subject)) else { return false };
+fn shows_same_call(one: &TestCandidate, other: &TestCandidate, operations: &[Operation], probes: &ProbeMap) -> bool {
+    let member_of = |one: &TestCandidate| Some(probes.member_of(subject_of(one)?));
+    let Some(subject) = member_of(one).filter(|subject| member_of(other) == Some(*subject)) else { return false };
     let is_unknown = |value: &Option<Value>| matches!(value, Some(Value::Object { observed: Observed::Nothing, .. }));
     let has_receiver = operations[subject.0 as usize].has_receiver();
     let values = |one: &TestCandidate| -> Option<Vec<Option<Value>>> {
@@ -510,14 +513,17 @@ mod tests {
             Operation::new(kind, ClassName::new("p/A"), "it", descriptor)
         };
         let functions = [OperationKind::StaticMethod, OperationKind::StaticMethod].map(operation);
-        assert_eq!(others.map(|other| shows_same_call(&one, &other, &functions)), [true, false, false, false]);
+        assert_eq!(
+            others.map(|other| shows_same_call(&one, &other, &functions, &ProbeMap::default())),
+            [true, false, false, false]
+        );
         let of_unknown = || {
             let mut test = test(1, 0, Outcome::Completed);
             test.execution.values[0] = Value::Object { class: Type::class("p/A"), observed: Observed::Nothing };
             test
         };
         let methods = [OperationKind::InstanceMethod].map(operation);
-        assert!(!shows_same_call(&of_unknown(), &of_unknown(), &methods));
-        assert!(shows_same_call(&of_unknown(), &of_unknown(), &functions));
+        assert!(!shows_same_call(&of_unknown(), &of_unknown(), &methods, &ProbeMap::default()));
+        assert!(shows_same_call(&of_unknown(), &of_unknown(), &functions, &ProbeMap::default()));
     }
 }

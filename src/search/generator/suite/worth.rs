@@ -1,14 +1,14 @@
 //! What a test is worth to a reader: one that shows nothing is not merged, unless it alone reaches several goals.
 //!
-//! Five kinds of tests show nothing. Some assert no more than that a call returned, or that it gave an object or a text of some
+//! Six kinds of tests show nothing. Some assert no more than that a call returned, or that it gave an object or a text of some
 //! length: who breaks the method still passes them. Some assert a hash code, which is an accident of the calculation. Some call a
 //! getter on a new object and get back what the constructor took, which the tests of every other method show by the way. Some get
 //! back zero, false or nothing from an object made of null, which most would say. Some show the same without the call that they are
-//! about. Such a test stays only if it alone reaches several edges or kills several mutants, the more the longer it is: then that
+//! about. Some show a [rejection](super::rejections) of another class. Such a test stays only if it alone reaches several edges or kills several mutants, the more the longer it is: then that
 //! the code runs at all is worth knowing.
 
 use super::mutation::{Assertion, MutationAnalysis};
-use super::{SelectionContext, TestCandidate, cover, subject_of};
+use super::{SelectionContext, TestCandidate, cover, rejections, subject_of};
 use crate::generator::Goal;
 use crate::generator::program_model::call_count;
 use model::execution::mutant::Mutator;
@@ -30,6 +30,9 @@ pub(super) fn shows_something(
     mutation: Option<&MutationAnalysis>,
     context: &SelectionContext,
 ) -> bool {
+    if rejections::is_forwarded(one, context) {
+        return false;
+    }
     let (Some(mutation), Some(asserted), Outcome::Completed) = (mutation, &one.asserted, &one.execution.outcome) else {
         return true;
     };
