@@ -22,6 +22,12 @@ use std::collections::BTreeSet;
 
 /// Most calls that are tried beside one test.
 const MOST_TRIED: usize = 24;
+
+/// So many sets of arguments of like calls are tried before plain values.
+const FIRST_LIKE: usize = 8;
+
+/// Most words or letters of a text that are tried.
+const MOST_PARTS: usize = 4;
 /// Other values that are tried for a literal of what `equals` is given.
 const OTHER_VALUES: usize = 2;
 /// Longest word of which another one is made.
@@ -262,6 +268,22 @@ fn unlike_receiver(alone: &Sequence, context: &SelectionContext) -> Vec<Argument
     found
 }
 
+/// Words of a text and letters of a short one, of the type of the other literal: what one call is given as `-a`, others know as `a`.
+fn parts_of(text: &Literal, of: &Literal) -> Vec<Literal> {
+    let Literal::String(text) = text else { return Vec::new() };
+    let text = text.to_string();
+    let words = text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()).take(MOST_PARTS);
+    match of {
+        Literal::Char(_) if text.len() <= LONGEST_WORD => {
+            let mut letters: Vec<u16> = words.flat_map(str::encode_utf16).collect();
+            letters.dedup();
+            letters.into_iter().take(MOST_PARTS).map(Literal::Char).collect()
+        }
+        Literal::String(_) => words.map(|word| Literal::String(word.into())).collect(),
+        _ => Vec::new(),
+    }
+}
+
 /// `otherName` for `name`.
 fn other_text(own: &Literal) -> Option<Literal> {
     let Literal::String(text) = own else { return None };
@@ -297,8 +319,11 @@ fn arguments(alone: &Sequence, like: &[&Sequence], context: &SelectionContext) -
             continue;
         };
         let like_own = |other: &Literal| other.literal_type() == own.literal_type() && other != own;
-        let known = (0..last).filter_map(|at| alone.literal_at(at)).filter(|other| like_own(other));
+        let literals = || (0..last).filter_map(|at| alone.literal_at(at));
+        let known = literals().filter(|other| like_own(other));
         found.extend(known.map(|literal| vec![(slot, of_literal(literal))]));
+        let parts = literals().flat_map(|literal| parts_of(literal, own)).filter(like_own);
+        found.extend(parts.map(|literal| vec![(slot, of_literal(&literal))]));
         let plain = plain_literals(own).into_iter().filter(like_own);
         later.extend(plain.map(|literal| vec![(slot, of_literal(&literal))]));
     }
@@ -323,6 +348,8 @@ fn arguments(alone: &Sequence, like: &[&Sequence], context: &SelectionContext) -
     };
     let (same_class, of_likes): (Vec<Arguments>, Vec<Arguments>) =
         of_likes.into_iter().partition(|arguments| arguments.iter().all(is_of_receivers_class));
+    let mut of_likes = of_likes.into_iter();
+    let near: Vec<Arguments> = of_likes.by_ref().take(FIRST_LIKE).collect();
     let mut known: FxHashSet<Vec<(usize, u64)>> = FxHashSet::default();
     let is_new = |arguments: &Arguments| {
         known.insert(arguments.iter().map(|(slot, maker)| (*slot, sequence_hash(maker))).collect())
@@ -331,8 +358,9 @@ fn arguments(alone: &Sequence, like: &[&Sequence], context: &SelectionContext) -
         .into_iter()
         .chain(same_class)
         .chain(found)
-        .chain(of_likes)
+        .chain(near)
         .chain(later)
+        .chain(of_likes)
         .filter(is_new)
         .collect()
 }
@@ -379,6 +407,16 @@ mod tests {
         let calls = (0..all.len()).filter(|at| all.call_at(*at) == Some(OperationId(1)));
         let given: Vec<Vec<usize>> = calls.map(|call| all.inputs_of(call).collect()).collect();
         assert_eq!(given, [[1, 1], [1, 3], [1, 5]], "the object, an equal one and another");
+    }
+
+    #[test]
+    fn words_and_letters_of_texts_are_tried() {
+        let text = |text: &str| Literal::String(text.into());
+        assert_eq!(parts_of(&text("-o=file"), &text("a")), [text("o"), text("file")]);
+        let letters = |of: &str| parts_of(&text(of), &Literal::Char('b' as u16));
+        assert_eq!(letters("-aa1"), ['a', '1'].map(|letter| Literal::Char(letter as u16)));
+        assert_eq!(letters("a text that is long"), []);
+        assert_eq!(parts_of(&text("-1"), &Literal::Int(1)), []);
     }
 
     #[test]
