@@ -128,6 +128,8 @@ impl ValueCheck {
         match self {
             ValueCheck::True | ValueCheck::False => 0,
             ValueCheck::Equals(Literal::String(text)) => 1 + text.units().len() as u32 / 20,
+            ValueCheck::Equals(Literal::Double(bits)) => 1 + f64::from_bits(*bits).to_string().len() as u32 / 8,
+            ValueCheck::Equals(Literal::Float(bits)) => 1 + f32::from_bits(*bits).to_string().len() as u32 / 8,
             ValueCheck::Equals(_) | ValueCheck::Size(_) | ValueCheck::Sign(_) => 1,
             ValueCheck::Null => 2,
             ValueCheck::Value(described) => 1 + described.all().len() as u32 / 4,

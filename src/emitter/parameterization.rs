@@ -176,7 +176,7 @@ pub(super) fn table(
             Some(Expected::Whole) if expected.is_empty() => "expected".to_string(),
             Some(Expected::Whole) => variables.add("expectedValue", names),
             Some(Expected::Part) => variables.add(&format!("expected{}", capitalized(&wanted)), names),
-            None => variables.add(&wanted, names),
+            None => variables.add_parameter(&wanted, names),
         };
         body += &name;
         if place.is_some() { &mut expected } else { &mut inputs }.push((at, format!("{of} {name}")));
@@ -545,6 +545,15 @@ mod tests {
         let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
         let expected = "assertThrows(E.class, () -> text.number(number2, 1.0E-5));";
         check(&lines, Some(("int number2", &["1", "2", "3", "4"], expected)));
+    }
+
+    #[test]
+    fn second_parameter_of_a_name_is_another_one() {
+        let line = |number: &str| format!("f(new A({number}), new A(1{number}));");
+        let lines = ["1", "2", "3", "4"].map(line);
+        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+        let rows: [&str; 4] = ["1, 11", "2, 12", "3, 13", "4, 14"];
+        check(&lines, Some(("int number, int otherNumber", &rows, "f(new A(number), new A(otherNumber));")));
     }
 
     #[test]

@@ -38,6 +38,14 @@ impl Variables {
         self.add_first(&[wanted.to_string()], names)
     }
 
+    /// A parameter called `wanted`, or `otherWanted` beside one of that name.
+    pub fn add_parameter(&mut self, wanted: &str, names: &Names<'_>) -> String {
+        let others = ["other", "another"].map(|which| format!("{which}{}", capitalized(wanted)));
+        let is_second = self.taken.iter().any(|taken| taken == wanted);
+        let candidates = [wanted.to_string()].into_iter().chain(others.into_iter().filter(|_| is_second));
+        self.add_first(&candidates.collect::<Vec<String>>(), names)
+    }
+
     /// A variable called `wanted`, or a second or third object beside one of that name, which may be declared later: as the
     /// `parameter` that it is for, or `otherOption`.
     pub fn add_object(&mut self, wanted: &str, parameter: Option<&str>, is_beside: bool, names: &Names<'_>) -> String {

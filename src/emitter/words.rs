@@ -326,7 +326,10 @@ fn amount_word(text: &str) -> Option<String> {
     Some(if number == "1" { format!("1{unit}") } else { format!("{number}{unit}s") })
 }
 
-/// `0.00` → `0`, `-3.92` → `Minus3Point92`
+/// Digits behind the point that are said in full.
+const MOST_DIGITS: usize = 4;
+
+/// `0.00` → `0`, `-3.92` → `Minus3Point92`, `0.6613118653236518` → `About0Point66`
 fn number_word(text: &str) -> Option<String> {
     let (sign, digits) = text.strip_prefix('-').map_or(("", text), |digits| ("Minus", digits));
     let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
@@ -335,7 +338,15 @@ fn number_word(text: &str) -> Option<String> {
     if whole.is_empty() || !are_digits(whole) || !are_digits(fraction) {
         return None;
     }
-    Some(if fraction.is_empty() { format!("{sign}{whole}") } else { format!("{sign}{whole}Point{fraction}") })
+    Some(match fraction {
+        "" => format!("{sign}{whole}"),
+        _ if fraction.len() > MOST_DIGITS => {
+            let fraction = fraction[..2].trim_end_matches('0');
+            let point = if fraction.is_empty() { "" } else { "Point" };
+            format!("About{sign}{whole}{point}{fraction}")
+        }
+        _ => format!("{sign}{whole}Point{fraction}"),
+    })
 }
 
 /// A literal that is returned: `MinusOne`, `3Point5`, `TextHtml`, `Comma`.
@@ -529,6 +540,8 @@ mod tests {
         check(text("text/html"), Some("TextHtml"));
         check(text("<1>"), Some("1InAngleBrackets"));
         check(text("1.5"), Some("1Point5"));
+        check(Described::Literal(Literal::double(0.6613118653236518)), Some("About0Point66"));
+        check(Described::Literal(Literal::double(-2.000_001)), Some("AboutMinus2"));
         check(text("-50.40"), Some("Minus50Point4"));
         check(text("a text that nobody would want to read in a name"), None);
         check(list(vec![text("a")]), Some("OnlyA"));
