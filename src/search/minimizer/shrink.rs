@@ -2,7 +2,7 @@
 
 use super::literal::{is_word, simpler_literals};
 use super::{At, Best, Knowledge, SUBSTITUTES, StatementChange, examples};
-use model::jvm::{JavaString, Literal};
+use model::jvm::{JavaString, Literal, Type};
 use model::sequence::{Action, Operation, OperationKind, Recording, Sequence};
 
 /// Replaces a literal among the first `end` statements by a simpler one. Literals that differ stay different: a test in which
@@ -76,7 +76,7 @@ fn is_label(sequence: &Sequence, at: usize, knowledge: &Knowledge) -> bool {
 const LONGEST_NAME: usize = 14;
 
 /// What a person writes for the parameter that takes a literal, which stays as it is: its name for a text, such as `"user"`
-/// rather than `"a"`, and a year of this century for a year.
+/// rather than `"a"`, a year of this century for a year, and a letter among the bytes of which a text is made.
 pub(super) fn natural_literal(best: &Best, at: usize, knowledge: &Knowledge) -> Option<Literal> {
     const DATES: [&str; 5] = ["LocalDate", "LocalDateTime", "YearMonth", "Year", "ZonedDateTime"];
     let Action::Literal(literal) = &best.sequence.statements()[at].action else { return None };
@@ -96,8 +96,20 @@ pub(super) fn natural_literal(best: &Best, at: usize, knowledge: &Knowledge) -> 
                 name.is_some_and(|name| &**name == "year" || name.ends_with("Year") && !name.ends_with("OfYear"));
             (is_of_date || is_year).then(|| Literal::Int(if (1970..2100).contains(year) { *year } else { 2024 }))
         }
+        Literal::Byte(_) if operation.kind == OperationKind::Array => {
+            let (array, _) = users_of(&best.sequence, at).next()?;
+            let (user, _) = users_of(&best.sequence, array).next()?;
+            let makes_text = knowledge.called(&best.sequence, user)?.output.as_ref().is_some_and(Type::is_string);
+            makes_text.then_some(Literal::Byte(b'a' as i8))
+        }
         _ => None,
     }
+}
+
+/// The calls that take the value, and as which of their inputs first.
+fn users_of(sequence: &Sequence, at: usize) -> impl Iterator<Item = (usize, usize)> {
+    (at + 1..sequence.len())
+        .filter_map(move |user| Some((user, sequence.inputs_of(user).position(|input| input == at)?)))
 }
 
 /// The first call that takes the value, and for which of its parameters.
@@ -106,8 +118,7 @@ pub(super) fn taken_as<'k>(
     at: usize,
     knowledge: &Knowledge<'k>,
 ) -> Option<(&'k Operation, usize)> {
-    let (user, slot) = (at + 1..sequence.len())
-        .find_map(|user| Some((user, sequence.inputs_of(user).position(|input| input == at)?)))?;
+    let (user, slot) = users_of(sequence, at).next()?;
     let operation = knowledge.called(sequence, user)?;
     Some((operation, slot.checked_sub(usize::from(operation.has_receiver()))?))
 }
@@ -284,7 +295,7 @@ mod tests {
     use bytecode::analysis::purity::Effects;
     use model::execution::{Execution, Outcome};
     use model::jvm::types::TypeTable;
-    use model::jvm::{ClassName, MethodDescriptor, Type};
+    use model::jvm::{ClassName, MethodDescriptor, Primitive, Type};
     use model::sequence::OperationId;
 
     #[test]
@@ -375,6 +386,33 @@ mod tests {
         };
         assert_eq!(natural(5), [None, Some(Literal::Int(2024))]);
         assert_eq!(natural(1999), [None, Some(Literal::Int(1999))]);
+    }
+
+    #[test]
+    fn byte_of_which_a_text_is_made_is_a_letter() {
+        let byte = Type::Primitive(Primitive::Byte);
+        let bytes = Type::array(byte.clone());
+        let of = |kind, parameters, returns: Type| {
+            let descriptor = MethodDescriptor { parameters, returns: Some(returns) };
+            Operation::new(kind, ClassName::new("p/Codec"), "it", descriptor)
+        };
+        let (array, method) = (OperationKind::Array, OperationKind::StaticMethod);
+        let operations = [
+            of(array, vec![byte], bytes.clone()),
+            of(method, vec![bytes.clone()], Type::string()),
+            of(method, vec![bytes], Type::INT),
+        ];
+        let types = TypeTable::default();
+        let knowledge = Knowledge::new(&operations, &[Effects::ALL; 3], &types);
+        let natural = |user: u32| {
+            let mut sequence = Sequence::new();
+            let byte = sequence.push_literal(Literal::Byte(-3));
+            let array = sequence.push_call(OperationId(0), &[byte]);
+            sequence.push_call(OperationId(user), &[array]);
+            let best = Best { sequence, execution: Execution::ended(Outcome::Completed) };
+            natural_literal(&best, 0, &knowledge)
+        };
+        assert_eq!([1, 2].map(natural), [Some(Literal::Byte(b'a' as i8)), None]);
     }
 
     #[test]
