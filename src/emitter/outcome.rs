@@ -156,7 +156,10 @@ fn state_word(operation: &Operation, value: &Value, says: &dyn Fn() -> Option<Lo
     match returned_word(value, Some(operation)) {
         Some(word) if &*word == LONG_TEXT => match says() {
             Some(LongText::With(passed)) => format!("{subject}Has{passed}"),
-            Some(LongText::Beginning(words)) => format!("{subject}Is{words}"),
+            Some(LongText::Beginning(words)) => {
+                let verb = if words.ends_with("Characters") { "Has" } else { "Is" };
+                format!("{subject}{verb}{words}")
+            }
             None => format!("{subject}IsLongText"),
         },
         Some(word) if is_told(value, operation) => {
@@ -289,7 +292,11 @@ fn text_word(case: &TestCase, subject: usize, value: &Value) -> Option<LongText>
     let nearest = case.sequence.inputs_of(subject).chain((0..subject).rev());
     let (text, passed) = (text.to_string(), nearest.filter_map(passed).collect::<Vec<String>>());
     let beginning = || {
-        let letters = || code_word(&text).unwrap_or_else(|| format!("{}Characters", text.chars().count()));
+        let count = || match text.chars().count() {
+            1 => "SingleCharacter".to_string(),
+            count => format!("{count}Characters"),
+        };
+        let letters = || code_word(&text).unwrap_or_else(count);
         beginning_word(&text).unwrap_or_else(letters)
     };
     Some(words_inside(&text, &passed).map_or_else(|| LongText::Beginning(beginning()), LongText::With))
