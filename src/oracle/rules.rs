@@ -7,6 +7,7 @@
 
 mod artificial_object;
 mod assertions;
+mod blank_externalizable;
 mod cyclic_structure;
 mod deliberate;
 mod environment;
@@ -113,6 +114,7 @@ pub static ALL: &[&Rule] = &[
     &null_argument::NULL_ELEMENT,
     &unset_field::UNSET_FIELD,
     &artificial_object::ARTIFICIAL_OBJECT,
+    &blank_externalizable::BLANK_EXTERNALIZABLE,
     &cyclic_structure::CYCLIC_STRUCTURE,
     &internal_code::INTERNAL_PACKAGE,
     &internal_code::NON_PUBLIC_CODE,

@@ -35,6 +35,8 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 use versions::{Launches, Read, Versions};
 
+/// Share of the time after which few rounds suffice if each changed method was shown: a slow machine takes long to confirm.
+const SHOWN_SHARE: f64 = 0.4;
 /// Share of the time after which nothing more is searched…
 const SEARCH_SHARE: f64 = 0.8;
 /// …nothing is made smaller…
@@ -170,7 +172,8 @@ fn search(
     };
     let mut should_continue = |statistics: &SearchStatistics| {
         listener.announce(event(statistics, options.sequence_limit, limits));
-        let is_shown = statistics.rounds >= LEAST_ROUNDS && is_all_shown(&logs, versions.changed.len());
+        let may_be_shown = statistics.rounds >= LEAST_ROUNDS || !limits.has_time(SHOWN_SHARE);
+        let is_shown = may_be_shown && is_all_shown(&logs, versions.changed.len());
         !is_shown && limits.has_time(SEARCH_SHARE)
     };
     let limit = SearchLimits { sequences: options.sequence_limit, threads };

@@ -25,7 +25,7 @@ use bytecode::classfile::MethodMember;
 pub use existing_tests::ExistingTests;
 pub use platform::{PlainValue, is_newer_than_8};
 pub use reading::{ClassSource, Classes, Selection, classes_left_out, read};
-pub use told::{DO_NOT_TEST, GivenValue, Told};
+pub use told::{DO_NOT_TEST, GivenValue, Limit, Told};
 
 /// Everything that the search knows before the first execution. It depends on the class files alone.
 #[derive(Clone, Debug)]

@@ -3,6 +3,7 @@
 mod beside;
 mod callers;
 mod checks;
+mod contained;
 mod contract_methods;
 mod front_door;
 mod injection;
@@ -75,6 +76,7 @@ pub fn read(classes: &Classes, wanted: &Selection, contracts: &Selection, source
     reader.learn_signatures();
     let (mut operations, under_test) = reader.operations_under_test(&members);
     operations.extend(reader.factories_beside());
+    operations.extend(reader.taking_out(&operations));
 
     let tested = reader.tested(&operations, &under_test);
     let all_tested: BTreeSet<Type> = tested.values().flatten().cloned().collect();

@@ -1,15 +1,18 @@
 //! What a project tells randgen in annotations. They are known by their simple names, so that a project may declare its own
 //! instead of depending on `dev.randgen:randgen-annotations` (docs/annotations.md).
 
-use super::{PlainValue, Program};
+mod values;
+
+use super::Program;
 use bytecode::classfile::Method;
 use model::execution::{StackFrame, Thrown};
 use model::jvm::annotations::{Annotation, ElementValue};
-use model::jvm::types::unboxed;
-use model::jvm::{ClassName, JavaString, Literal, Primitive, Type};
-use model::sequence::{Operation, OperationId, OperationKind, Sequence};
+use model::jvm::types::TypeTable;
+use model::jvm::{ClassName, Literal};
+use model::sequence::{Operation, OperationId, Sequence};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+pub use values::{GivenValue, Limit};
 
 /// Leaves a class, constructor, method or field out of tests.
 pub const DO_NOT_TEST: &str = "DoNotTest";
@@ -23,17 +26,8 @@ const THROWS_ON_PURPOSE: &str = "ThrowsOnPurpose";
 /// What the annotations of a program say of values and exceptions.
 #[derive(Clone, Debug, Default)]
 pub struct Told {
-    values: BTreeMap<(OperationId, usize), Vec<GivenValue>>,
+    limits: BTreeMap<(OperationId, usize), Limit>,
     on_purpose: BTreeMap<(ClassName, Arc<str>), Vec<Overload>>,
-}
-
-/// A value that an annotation gives.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum GivenValue {
-    /// A text, or a value of a primitive type.
-    Literal(Literal),
-    /// A number in its box, a constant of an enum, or what is made of a text.
-    Made(PlainValue),
 }
 
 /// One of the methods of a class with the same name, as stack traces tell them apart.
@@ -51,15 +45,18 @@ pub fn named<'a>(annotations: &'a [Annotation], name: &str) -> Option<&'a Annota
 }
 
 impl Told {
-    /// Limits an input of an operation to the values that its annotation gives, as far as the program can make them of the texts.
-    /// An annotation without such a value says nothing.
-    pub(crate) fn limit(&mut self, (id, input): (OperationId, usize), annotation: &Annotation, all: &[Operation]) {
-        let of = &all[id.0 as usize].inputs[input];
+    /// Limits an input of an operation, or its elements, to the values that its annotation gives, as far as the program can make
+    /// them of the texts. An annotation without such a value says nothing.
+    pub(crate) fn limit(
+        &mut self,
+        (id, input): (OperationId, usize),
+        annotation: &Annotation,
+        (all, types): (&[Operation], &TypeTable),
+    ) {
         let texts = annotation.elements.iter().filter(|(name, _)| &**name == "value");
-        let texts = texts.flat_map(|(_, value)| value.strings());
-        let values: Vec<GivenValue> = texts.filter_map(|text| given_value(of, text, all)).collect();
-        if !values.is_empty() {
-            self.values.insert((id, input), values);
+        let texts: Vec<Literal> = texts.flat_map(|(_, value)| value.strings()).collect();
+        if let Some(limit) = Limit::new(&all[id.0 as usize].inputs[input], &texts, all, types) {
+            self.limits.insert((id, input), limit);
         }
     }
 
@@ -84,24 +81,23 @@ impl Told {
         }
     }
 
-    /// The values that the input is limited to, if it is.
-    pub fn values(&self, operation: OperationId, input: usize) -> Option<&[GivenValue]> {
-        self.values.get(&(operation, input)).map(Vec::as_slice)
+    /// What the input is limited to, if it is.
+    pub fn limit_of(&self, operation: OperationId, input: usize) -> Option<&Limit> {
+        self.limits.get(&(operation, input))
     }
 
     /// Whether no input of any operation is limited.
     pub fn is_without_values(&self) -> bool {
-        self.values.is_empty()
+        self.limits.is_empty()
     }
 
     /// Whether each limited input of the sequence has one of its values.
     pub fn allows(&self, sequence: &Sequence) -> bool {
-        self.values.is_empty()
+        self.limits.is_empty()
             || (0..sequence.len()).all(|at| {
-                let limited = sequence.call_at(at).map(|called| self.values.range((called, 0)..=(called, usize::MAX)));
-                limited.into_iter().flatten().all(|((_, input), values)| {
-                    let given = sequence.inputs_of(at).nth(*input);
-                    given.is_some_and(|given| values.iter().any(|value| value.is_at(sequence, given)))
+                let limited = sequence.call_at(at).map(|called| self.limits.range((called, 0)..=(called, usize::MAX)));
+                limited.into_iter().flatten().all(|((_, input), limit)| {
+                    sequence.inputs_of(at).nth(*input).is_some_and(|given| limit.allows(sequence, given, at))
                 })
             })
     }
@@ -130,76 +126,10 @@ impl Program {
     }
 }
 
-impl GivenValue {
-    /// Whether the statement makes this value.
-    fn is_at(&self, sequence: &Sequence, statement: usize) -> bool {
-        match self {
-            GivenValue::Literal(literal) => sequence.literal_at(statement) == Some(literal),
-            GivenValue::Made(PlainValue { operation, arguments }) => {
-                sequence.call_at(statement) == Some(*operation)
-                    && sequence
-                        .inputs_of(statement)
-                        .map(|input| sequence.literal_at(input))
-                        .eq(arguments.iter().map(Some))
-            }
-        }
-    }
-}
-
 fn classes_in(value: &ElementValue) -> Vec<ClassName> {
     match value {
         ElementValue::Constant(Literal::Class(of)) => of.class_name().into_iter().cloned().collect(),
         ElementValue::Array(values) => values.iter().flat_map(classes_in).collect(),
         _ => Vec::new(),
-    }
-}
-
-/// The value of the type that the text says: the text itself, a number or truth value, a constant of an enum, or what one of the
-/// operations makes of the text.
-fn given_value(of: &Type, literal: Literal, all: &[Operation]) -> Option<GivenValue> {
-    let Literal::String(text) = &literal else { return None };
-    if of.is_string()
-        || of.is_any_object()
-        || of.class_name().is_some_and(|it| it.internal() == "java/lang/CharSequence")
-    {
-        return Some(GivenValue::Literal(literal));
-    }
-    if let Type::Primitive(primitive) = of {
-        return parsed(text, *primitive).map(GivenValue::Literal);
-    }
-    let class = of.class_name()?;
-    let boxed = unboxed(class).and_then(|primitive| parsed(text, primitive));
-    let is_maker = |operation: &&Operation| {
-        let takes = |taken: &Type| operation.inputs.len() == 1 && operation.inputs[0] == *taken;
-        let is_static = matches!(operation.kind, OperationKind::Constructor | OperationKind::StaticMethod);
-        operation.owner == *class
-            && operation.output.as_ref().is_some_and(|output| output.erased() == of.erased())
-            && match &boxed {
-                Some(number) => &*operation.name == "valueOf" && is_static && takes(&number.literal_type()),
-                None if operation.is_enum_constant => *operation.name == *text.to_string(),
-                None => is_static && takes(&Type::string()),
-            }
-    };
-    let at = all.iter().position(|operation| is_maker(&operation))?;
-    let arguments = match boxed {
-        Some(number) => vec![number],
-        None if all[at].is_enum_constant => Vec::new(),
-        None => vec![literal],
-    };
-    Some(GivenValue::Made(PlainValue { operation: OperationId(at as u32), arguments }))
-}
-
-/// The value of the primitive type that the text says, if it fits.
-fn parsed(text: &JavaString, of: Primitive) -> Option<Literal> {
-    let said = text.to_string();
-    match of {
-        Primitive::Boolean => said.parse().ok().map(Literal::Boolean),
-        Primitive::Char => (text.units().len() == 1).then(|| Literal::Char(text.units()[0])),
-        Primitive::Float => said.parse().ok().map(Literal::float),
-        Primitive::Double => said.parse().ok().map(Literal::double),
-        Primitive::Byte => said.parse().ok().map(Literal::Byte),
-        Primitive::Short => said.parse().ok().map(Literal::Short),
-        Primitive::Int => said.parse().ok().map(Literal::Int),
-        Primitive::Long => said.parse().ok().map(Literal::Long),
     }
 }

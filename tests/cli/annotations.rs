@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const TILL: &str = "package shop; import dev.randgen.annotations.*; import java.util.Objects;
+const TILL: &str = "package shop; import dev.randgen.annotations.*; import java.util.List; import java.util.Objects;
 public class Till {
     public enum Currency { EUR, GBP, USD }
     private final String owner;
@@ -25,6 +25,11 @@ public class Till {
         if (amount != 3 && amount != 40) throw new IllegalArgumentException(\"amount\");
         if (!Objects.equals(discount, 7)) throw new IllegalArgumentException(\"discount\");
         return currency == Currency.USD ? 77777 : amount * 2;
+    }
+    public int sum(@TestValues({\"1\", \"2\"}) int[] coins, @TestValues({\"Ann\", \"Bob\"}) List<String> payers) {
+        for (int coin : coins) if (coin != 1 && coin != 2) throw new IllegalArgumentException(\"coin\");
+        for (String payer : payers) if (!\"Ann\".equals(payer) && !\"Bob\".equals(payer)) throw new IllegalArgumentException(\"payer\");
+        return coins.length * 100 + payers.size();
     }
     @ThrowsOnPurpose(NullPointerException.class) public int close() { Object next = after(); return next.hashCode(); }
     public int audit() { Object next = after(); return next.hashCode() + 1; }
@@ -64,10 +69,10 @@ fn annotations_leave_members_out_give_values_and_factories_and_excuse_exceptions
         files.filter(|entry| entry.file_type().is_file()).map(|entry| entry.into_path()).collect();
     assert!(files.iter().all(|file| !file.to_string_lossy().contains("Mailer")), "{files:?}");
     let text: String = files.iter().map(|file| fs::read_to_string(file).unwrap()).collect();
-    for part in ["Till.open(", ".price(", ".refill(", "\"Ann\"", "assertThrows(NullPointerException.class"] {
+    for part in ["Till.open(", ".price(", ".sum(", ".refill(", "\"Ann\"", "assertThrows(NullPointerException.class"] {
         assert!(text.contains(part), "{part} is not in {text}");
     }
-    for part in ["new Till(", ".reset(", "nobody", "\"amount\"", "\"discount\"", "77777"] {
+    for part in ["new Till(", ".reset(", "nobody", "\"amount\"", "\"discount\"", "\"coin\"", "\"payer\"", "77777"] {
         assert!(!text.contains(part), "{part} is in {text}");
     }
     let report = fs::read_to_string(scene.path("target/randgen/report.json")).unwrap();

@@ -245,6 +245,36 @@ fn moved_boundary_is_told_although_the_committed_suite_passes() {
     assert_eq!(compare(&scene, &["--sequence-limit", "20000"]), (code, said), "it is the same each time");
 }
 
+/// Jobs that only their queue makes, and that are returned within an optional alone.
+const QUEUE: &str = "package fares; import java.util.*; public final class Fare {
+    public static final class Job {
+        private final String name; private String error; private boolean runs;
+        private Job(String name) { this.name = name; }
+        public String name() { return name; }
+        public boolean failed() { return error != null; }
+    }
+    private final Deque<Job> jobs = new ArrayDeque<>();
+    public void submit(String name) { jobs.add(new Job(Objects.requireNonNull(name))); }
+    public Optional<Job> start() {
+        Job next = jobs.poll();
+        if (next != null) { next.runs = true; next.error = null; }
+        return Optional.ofNullable(next);
+    }
+    public void fail(Job job) {
+        if (!job.runs) throw new IllegalStateException();
+        job.runs = false; job.error = \"failed\"; jobs.add(job);
+    } }";
+
+#[test]
+fn what_optionals_hold_is_asked_and_given() {
+    let newer = QUEUE.replace("jobs.poll()", "jobs.pollLast()");
+    let (code, said) = compare(&versions(QUEUE, &newer), &["--sequence-limit", "6000"]);
+    assert!(code == Some(1) && said.contains("fares.Fare$Job: name(): was "), "{said}");
+    let newer = QUEUE.replace(" next.error = null;", "");
+    let (code, said) = compare(&versions(QUEUE, &newer), &["--sequence-limit", "20000"]);
+    assert!(code == Some(1) && said.contains("fares.Fare$Job: failed(): was false, is true"), "{said}");
+}
+
 #[test]
 fn comparison_ends_within_its_time_limit() {
     let scene = versions(FARE, &FARE.replace("age > 65", "65 < age"));

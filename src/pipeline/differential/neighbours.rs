@@ -4,20 +4,27 @@
 //! left. Which neighbours come next depends on a count, so that a sequence of many literals gets its turn on each.
 
 use super::versions::Versions;
+use model::execution::Comparison;
 use model::jvm::Literal;
 use model::sequence::{Action, OperationId, Sequence};
+use search::generator::Focus;
 
 /// Neighbours that are made of one sequence at a time.
 const MOST: usize = 12;
+/// Longer texts are not joined with a part like themselves.
+const LONGEST_DOUBLED: usize = 40;
 
 /// Some neighbours of the sequence, by the turn.
 pub fn of(sequence: &Sequence, versions: &Versions, turn: usize) -> Vec<Sequence> {
     let last = sequence.len().checked_sub(1);
     let Some(operation) = last.and_then(|last| sequence.call_at(last)) else { return Vec::new() };
-    let mut all = changed_literals(sequence);
-    all.extend(other_arguments(sequence, operation, versions));
-    all.extend(repeated(sequence, operation, versions));
-    all.extend(doubled(sequence, versions));
+    let mut all = again(sequence, versions);
+    if versions.focus[operation.0 as usize] == Focus::Changed {
+        all.extend(changed_literals(sequence));
+        all.extend(other_arguments(sequence, operation, versions));
+        all.extend(repeated(sequence, operation, versions));
+        all.extend(doubled(sequence, versions));
+    }
     if all.is_empty() {
         return all;
     }
@@ -29,6 +36,42 @@ pub fn of(sequence: &Sequence, versions: &Versions, turn: usize) -> Vec<Sequence
 
 fn literals(sequence: &Sequence) -> Vec<(usize, &Literal)> {
     (0..sequence.len()).filter_map(|at| Some((at, sequence.literal_at(at)?))).collect()
+}
+
+/// One literal set to what it was compared with, or to a value beside that: a boundary that moved is there.
+pub fn beside_operands(sequence: &Sequence, compared: &[&Comparison]) -> Vec<Sequence> {
+    let mut changed = Vec::new();
+    for (at, literal) in literals(sequence) {
+        let other = |comparison: &&Comparison| match literal {
+            literal if *literal == comparison.left => Some(comparison.right.clone()),
+            literal if *literal == comparison.right => Some(comparison.left.clone()),
+            _ => None,
+        };
+        let mut others: Vec<Literal> = compared.iter().filter_map(other).filter(|other| other != literal).collect();
+        others.sort();
+        others.dedup();
+        for other in others {
+            changed.extend(near(&other).into_iter().chain([other]).map(|near| sequence.with_literal(at, near)));
+        }
+    }
+    changed
+}
+
+/// An earlier call of changed code once more at the end, with its arguments or another one: it meets what was done since.
+fn again(sequence: &Sequence, versions: &Versions) -> Vec<Sequence> {
+    let mut found = Vec::new();
+    for at in 0..sequence.len() - 1 {
+        let Some(operation) = sequence.call_at(at) else { continue };
+        if versions.focus[operation.0 as usize] == Focus::Changed {
+            let inputs: Vec<usize> = sequence.inputs_of(at).collect();
+            let mut again = sequence.clone();
+            again.push_call(operation, &inputs);
+            found.push(again);
+            let others = replacements(sequence, operation, &inputs, versions).into_iter();
+            found.extend(others.map(|other| with_call(sequence.clone(), operation, &inputs, other)));
+        }
+    }
+    found
 }
 
 /// One literal changed a little, or set to another one of the sequence.
@@ -152,6 +195,20 @@ fn in_other_case(literal: &Literal) -> Option<Literal> {
     (other != text).then(|| Literal::String(other.as_str().into()))
 }
 
+/// The text with each letter replaced by the next one or the one before; `None` if it has none, or if it is long. Behind the text
+/// itself it is a second part of the same form, before or after the first one in the alphabet.
+fn with_other_letters(text: &str, by: i8) -> Option<String> {
+    let other = |of: char| match of {
+        'a'..='z' | 'A'..='Z' => {
+            let first = if of.is_ascii_lowercase() { b'a' } else { b'A' };
+            char::from(first + (of as u8 - first).wrapping_add_signed(by).wrapping_add(26) % 26)
+        }
+        other => other,
+    };
+    let has_letters = text.chars().any(|of| of.is_ascii_alphabetic());
+    (has_letters && text.len() <= LONGEST_DOUBLED).then(|| text.chars().map(other).collect())
+}
+
 /// Values beside the literal.
 fn near(literal: &Literal) -> Vec<Literal> {
     match literal {
@@ -168,7 +225,14 @@ fn near(literal: &Literal) -> Vec<Literal> {
             let is_number = text.parse::<f64>().is_ok_and(f64::is_finite);
             let more = if is_number { ["0", ".5", "5"] } else { ["a", " ", "b"] };
             let longer = more.map(|more| Literal::String(format!("{text}{more}").as_str().into()));
-            longer.into_iter().chain(in_other_case(literal)).chain([Literal::String("".into())]).collect()
+            let doubled = [1, -1].into_iter().filter_map(|by| with_other_letters(&text, by));
+            let doubled = doubled.map(|other| Literal::String(format!("{text}{other}").as_str().into()));
+            longer
+                .into_iter()
+                .chain(doubled)
+                .chain(in_other_case(literal))
+                .chain([Literal::String("".into())])
+                .collect()
         }
         _ => Vec::new(),
     }
@@ -190,6 +254,27 @@ mod tests {
         for expected in ["north", "NORTH", "B", "ba", ""] {
             assert!(second.contains(&Literal::String(expected.into())), "{expected} is not in {second:?}");
         }
+    }
+
+    #[test]
+    fn literal_becomes_what_it_was_compared_with_and_values_beside() {
+        let mut sequence = Sequence::new();
+        sequence.push_literal(Literal::Int(50));
+        let [bucket, share] = [37, 50].map(Literal::Int);
+        let compared = Comparison { site: 0, left: bucket, right: share };
+        let changed = beside_operands(&sequence, &[&compared]);
+        let literals: Vec<&Literal> = changed.iter().filter_map(|changed| changed.literal_at(0)).collect();
+        for expected in [36, 37, 38] {
+            assert!(literals.contains(&&Literal::Int(expected)), "{expected} is not in {literals:?}");
+        }
+        let other = Comparison { site: 0, left: Literal::Int(1), right: Literal::Int(2) };
+        assert!(beside_operands(&sequence, &[&other]).is_empty(), "the literal was not compared");
+    }
+
+    #[test]
+    fn text_has_a_second_part_with_other_letters() {
+        let near = near(&Literal::String("{b}".into()));
+        assert!(near.contains(&Literal::String("{b}{a}".into())), "{near:?}");
     }
 
     #[test]

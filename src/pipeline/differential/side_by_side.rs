@@ -8,7 +8,7 @@ use super::neighbours;
 use super::observers::Observers;
 use super::versions::Versions;
 use host::supervisor::WorkerExecutor;
-use model::execution::{Detail, EdgeHit, Execution, Executor, ExecutorError, Fingerprint, Outcome};
+use model::execution::{Comparison, Detail, EdgeHit, Execution, Executor, ExecutorError, Fingerprint, Outcome};
 use model::options::Access;
 use model::sequence::{Action, OperationId, Sequence};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
@@ -22,8 +22,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 const EXTENDED_PER_OPERATION: u32 = 30;
 /// Sequences that are observed at once.
 const BATCH: usize = 128;
-/// Of so many sequences one at most gets neighbours.
+/// Of so many sequences one at most gets neighbours because it ends in changed code, and one because it calls such before.
 const VARIED: usize = 12;
+/// For so many sequences one neighbour at most whose literal is beside what it was compared with.
+const BESIDE_OPERANDS: usize = 2;
 /// Candidates that are kept for the same operation and the same changed methods.
 const KEPT: usize = 3;
 
@@ -187,14 +189,22 @@ impl SideBySide {
         Ok(())
     }
 
-    /// Neighbours of some of the sequences that end in a call of changed code.
-    fn neighbours(&mut self, sequences: &[Sequence]) -> Vec<Sequence> {
+    /// Neighbours of some of the sequences that call changed code.
+    fn neighbours(&mut self, sequences: &[Sequence], older: &[Execution], newer: &[Execution]) -> Vec<Sequence> {
         let versions = self.versions.clone();
-        let is_changed = |sequence: &&Sequence| {
-            last_operation(sequence).is_some_and(|last| versions.focus[last.0 as usize] == Focus::Changed)
-        };
-        let mut neighbours = Vec::new();
-        for sequence in sequences.iter().filter(is_changed).take(sequences.len().div_ceil(VARIED)) {
+        let is_changed = |called: OperationId| versions.focus[called.0 as usize] == Focus::Changed;
+        let ran = sequences.iter().zip(older.iter().zip(newer));
+        let calling = ran.filter(|(sequence, _)| sequence.calls().any(is_changed));
+        let (ending, others): (Vec<_>, Vec<_>) =
+            calling.partition(|(sequence, _)| last_operation(sequence).is_some_and(is_changed));
+        let beside = ending.iter().flat_map(|(sequence, (older, newer))| {
+            let compared: Vec<&Comparison> = older.comparisons.iter().chain(&newer.comparisons).collect();
+            neighbours::beside_operands(sequence, &compared)
+        });
+        let beside = beside.filter(|one| self.tried.insert(sequence_hash(one)));
+        let mut neighbours: Vec<Sequence> = beside.take(sequences.len() / BESIDE_OPERANDS).collect();
+        let most = sequences.len().div_ceil(VARIED);
+        for (sequence, _) in ending.into_iter().take(most).chain(others.into_iter().take(most)) {
             self.turn += 1;
             let near = neighbours::of(sequence, &versions, self.turn);
             neighbours.extend(near.into_iter().filter(|one| self.tried.insert(sequence_hash(one))));
@@ -235,7 +245,7 @@ impl Executor for SideBySide {
             .filter(|(_, (older, newer))| difference::may_differ(older, newer))
             .map(|(sequence, _)| sequence.clone())
             .collect();
-        suspects.extend(self.neighbours(sequences));
+        suspects.extend(self.neighbours(sequences, &older, &newer));
         if !suspects.is_empty() {
             self.look_closer(&suspects)?;
         }

@@ -292,6 +292,8 @@ const TOLD: &str = "public class Source {
     public static Source of(int number) { return null; }
     @DoNotTest public void reset() {}
     public void add(@TestValues({\"2\", \"many\", \"-1\"}) int amount, @TestValues({\"S\", \"XL\"}) Size size, int other) {}
+    public class Drawing { public Drawing(@TestValues(\"3\") int depth) {} }
+    public void file(@TestValues(\"2\") int[] sizes) {}
     @ThrowsOnPurpose(IllegalStateException.class) public void close() {
         throw new IllegalStateException();
     }
@@ -315,7 +317,7 @@ fn program_with_annotations() -> Program {
         .filter(|(name, _)| name.simple() == "Source$Maker")
         .map(|(name, file)| (name.clone(), file.clone()))
         .collect();
-    targets.retain(|name, _| ["Source", "Source$Drawer", "Source$Size"].contains(&name.simple()));
+    targets.retain(|name, _| ["Source", "Source$Drawer", "Source$Drawing", "Source$Size"].contains(&name.simple()));
     let classes = Classes { targets: &targets, beside: &beside, tests: &none, mocks: true };
     read(&classes, &|_, _| true, &|_, _| false, &mut |names: &[ClassName]| vec![None; names.len()])
 }
@@ -327,6 +329,7 @@ fn annotations_leave_members_out_and_name_factories() {
     let mut names: Vec<String> = of_source.map(|operation| operation.to_string()).collect();
     names.sort();
     let expected = [
+        "Source$Drawing(Source, int)",
         "Source$Maker.drawer()",
         "Source$Maker.shop(int)",
         "Source$Size.L",
@@ -335,6 +338,7 @@ fn annotations_leave_members_out_and_name_factories() {
         "Source.add(int, Source$Size, int)",
         "Source.close()",
         "Source.close(int)",
+        "Source.file(int[])",
         "Source.of(int)",
     ];
     assert_eq!(names, expected);
@@ -348,8 +352,9 @@ fn inputs_have_no_other_values_than_those_of_their_annotations() {
         OperationId(found.expect("there is such an operation") as u32)
     };
     let (add, size) = (at("Source.add("), at("Source$Size.S"));
-    assert_eq!(program.told.values(add, 1).map(<[_]>::len), Some(2), "one text is no number");
-    assert_eq!(program.told.values(add, 2).map(<[_]>::len), Some(1), "there is no other constant");
+    let values = |of, input| program.told.limit_of(of, input).map(|limit| limit.values().len());
+    assert_eq!(values(add, 1), Some(2), "one text is no number");
+    assert_eq!(values(add, 2), Some(1), "there is no other constant");
     let allows = |amount: Literal, size: OperationId| {
         let mut sequence = Sequence::new();
         let source = sequence.push_literal(Literal::Null(Type::class("Source")));
@@ -360,6 +365,32 @@ fn inputs_have_no_other_values_than_those_of_their_annotations() {
     };
     assert!(allows(Literal::Int(-1), size) && allows(Literal::Int(2), size));
     assert!(!allows(Literal::Int(3), size) && !allows(Literal::Int(2), at("Source$Size.L")));
+}
+
+#[test]
+fn parameter_of_inner_class_is_limited() {
+    let program = program_with_annotations();
+    let drawing = program.operations.iter().position(|operation| operation.owner.simple() == "Source$Drawing");
+    let drawing = OperationId(drawing.expect("there is such an operation") as u32);
+    assert!(program.told.limit_of(drawing, 0).is_none() && program.told.limit_of(drawing, 1).is_some());
+}
+
+#[test]
+fn elements_of_an_array_have_no_other_values_than_those_of_the_annotation() {
+    let program = program_with_annotations();
+    let file = program.operations.iter().position(|operation| operation.to_string().starts_with("Source.file("));
+    let file = OperationId(file.expect("there is such an operation") as u32);
+    let array = program.arrays[&Type::Array(Type::INT.into())];
+    let allows = |sizes: &[i32]| {
+        let mut sequence = Sequence::new();
+        let source = sequence.push_literal(Literal::Null(Type::class("Source")));
+        let sizes: Vec<usize> = sizes.iter().map(|&size| sequence.push_literal(Literal::Int(size))).collect();
+        let sizes = sequence.push_call(array, &sizes);
+        sequence.push_call(file, &[source, sizes]);
+        program.told.allows(&sequence)
+    };
+    assert!(allows(&[]) && allows(&[2, 2]));
+    assert!(!allows(&[2, 3]));
 }
 
 #[test]

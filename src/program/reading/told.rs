@@ -57,12 +57,14 @@ impl Reader<'_, '_> {
         let mut told = Told::default();
         for (id, operation) in operations.iter().enumerate().filter(|(_, operation)| operation.is_code()) {
             let Some(method) = self.declared(operation) else { continue };
-            let receiver = usize::from(operation.has_receiver());
+            // The object around an inner one is no parameter of the source.
+            let around = operation.descriptor.parameters.len().saturating_sub(method.parameter_annotations.len());
+            let before = usize::from(operation.has_receiver()) + around;
             for (at, annotations) in method.parameter_annotations.iter().enumerate() {
                 if let Some(annotation) = named(annotations, TEST_VALUES)
-                    && at + receiver < operation.inputs.len()
+                    && at + before < operation.inputs.len()
                 {
-                    told.limit((OperationId(id as u32), at + receiver), annotation, operations);
+                    told.limit((OperationId(id as u32), at + before), annotation, (operations, &self.types));
                 }
             }
         }

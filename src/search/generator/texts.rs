@@ -127,7 +127,7 @@ impl Texts {
         if *times > LOOKS {
             return;
         }
-        let is_open = |(called, input, _): Place| model.program.told.values(called, input).is_none();
+        let is_open = |(called, input, _): Place| model.program.told.limit_of(called, input).is_none();
         for template in templates::of(sequence, &self.wrappers, model).into_iter().filter(|it| is_open(it.place)) {
             let place = (template.place, template.surroundings());
             let fronts = self.at_place.entry(template.place).or_default();

@@ -1,12 +1,12 @@
 //! Literals of a candidate.
 
-use super::{SequenceBuilder, roles_of};
+use super::{ELEMENTS, SequenceBuilder, roles_of};
 use crate::generator::literals::{Argument, LiteralKind, Role, is_in_word};
 use model::jvm::types::unboxed;
 use model::jvm::{JavaString, Literal, Primitive};
 use model::options::Component;
-use model::sequence::{Action, Operation, OperationId, Sequence, TEMPORARY_FILES};
-use program::{GivenValue, PlainValue};
+use model::sequence::{Action, Operation, OperationId, OperationKind, Sequence, TEMPORARY_FILES};
+use program::{GivenValue, Limit, PlainValue};
 use rand::RngExt;
 
 /// Share of literals that are changed.
@@ -44,10 +44,38 @@ impl SequenceBuilder<'_, '_> {
         self.sources.model.class_of(operation).or(self.asking.filter(|_| is_read))
     }
 
-    /// One of the values that the input which is being chosen is limited to, if it is.
+    /// One of the values that the input which is being chosen is limited to, if it is; of a limited collection one that is new.
     pub(super) fn given_value(&mut self) -> Option<usize> {
         let (operation, input) = self.role?;
-        let values = self.sources.model.program.told.values(operation, input)?;
+        let limit = self.sources.model.program.told.limit_of(operation, input)?;
+        let Some(container) = limit.container() else { return self.value_within(limit) };
+        let operations = &self.sources.model.program.operations;
+        let maker = container.makers[self.rng.random_range(0..container.makers.len())];
+        let made = &operations[maker.0 as usize];
+        let count = match made.kind {
+            OperationKind::Array => ELEMENTS[self.rng.random_range(0..ELEMENTS.len())],
+            _ => made.inputs.len(),
+        };
+        let elements = (0..count).map(|_| self.value_within(limit)).collect::<Option<Vec<usize>>>()?;
+        self.enter(self.sources.model.package_of(maker))?;
+        let statement = self.sequence.push_call(maker, &elements);
+        let fillers = made.output.as_ref().and_then(|of| self.sources.model.fillers.get(of));
+        let fillers: Vec<OperationId> = (fillers.into_iter().flatten().copied())
+            .filter(|filler| count == 0 && container.fillers.contains(filler))
+            .collect();
+        for _ in 0..ELEMENTS[self.rng.random_range(0..ELEMENTS.len())] {
+            if fillers.is_empty() {
+                break;
+            }
+            let element = self.value_within(limit)?;
+            let filler = fillers[self.rng.random_range(0..fillers.len())];
+            self.sequence.push_call(filler, &[statement, element]);
+        }
+        Some(statement)
+    }
+
+    fn value_within(&mut self, limit: &Limit) -> Option<usize> {
+        let values = limit.values();
         match &values[self.rng.random_range(0..values.len())] {
             GivenValue::Literal(literal) => Some(self.sequence.push_literal(literal.clone())),
             GivenValue::Made(PlainValue { operation, arguments }) => {
