@@ -3,7 +3,7 @@
 //! Statements count most. A member that is not open to callers, and an exception that nobody throws on purpose, cost more
 //! than a test can be long: such a test is written only where nothing else reaches the goal.
 
-use model::jvm::{Literal, Type};
+use model::jvm::Literal;
 use model::sequence::{Action, Answer, Implemented, Operation, OperationKind, Sequence};
 use oracle::Intent;
 
@@ -82,11 +82,6 @@ fn of_call(operation: &Operation) -> u32 {
 fn is_odd(operation: &Operation) -> bool {
     if &*operation.name == "now" && operation.kind == OperationKind::StaticMethod {
         return true;
-    }
-    // A clock of the code under test's own is that of the machine.
-    let is_clock = |of: &Type| matches!(of, Type::Class(class) if class.internal() == "java/time/Clock");
-    if operation.output.as_ref().is_some_and(is_clock) && !operation.owner.internal().starts_with("java/") {
-        return operation.kind != OperationKind::Implementation;
     }
     operation.owner.internal().starts_with("java/time/")
         && (operation.name.starts_with("ofEpoch")
