@@ -213,6 +213,7 @@ impl<'w, 'n> Writer<'w, 'n> {
             self.choose_checks();
         }
         self.choose_written();
+        self.count_arguments_of_mocks();
         let mut deferred: Vec<(usize, String)> = Vec::new();
         for index in 0..=self.last {
             if !self.written[index] {
@@ -302,7 +303,7 @@ impl<'w, 'n> Writer<'w, 'n> {
                         | OperationKind::InstanceMethod
                         | OperationKind::SetStatic
                         | OperationKind::SetField
-                ) || (operation.kind == OperationKind::Implementation && !operation.owner_is_interface)
+                ) || (operation.kind == OperationKind::Implementation && !operation.owner_is_interface && !operation.mock)
             });
             // A mock stands for the list of its calls, and does without the answers to calls that it did not get.
             if self.is_list_of_mock(index) || self.is_for_mocks_alone(index) {
@@ -315,6 +316,14 @@ impl<'w, 'n> Writer<'w, 'n> {
                     self.uses[input] += 1 + usize::from(is_compared && slot == 0);
                 }
             }
+        }
+    }
+
+    /// Counts what mocks are told to expect, or are verified to have got, as uses of the objects that were passed, so that these
+    /// have names.
+    fn count_arguments_of_mocks(&mut self) {
+        for made in self.arguments_of_mocks() {
+            self.uses[made] += 1;
         }
     }
 

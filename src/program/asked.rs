@@ -1,8 +1,8 @@
 //! What code under test asks of objects: the virtual methods that it calls, class by class.
 
 use bytecode::classfile::instruction::{InvokeKind, StackOperation};
-use bytecode::classfile::{ClassFile, Decoder, Instruction, MethodMember};
-use model::jvm::types::TypeTable;
+use bytecode::classfile::{ClassFile, Decoder, Field, Instruction, MethodMember};
+use model::jvm::types::{TypeTable, access};
 use model::jvm::{ClassName, MethodDescriptor, Type};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -17,6 +17,10 @@ pub(super) struct Asked {
     by_class: BTreeMap<ClassName, BTreeMap<ClassName, BTreeMap<CalledMethod, bool>>>,
     /// By the class that a call names: what is caught around calls of a method.
     caught: BTreeMap<ClassName, BTreeMap<CalledMethod, BTreeSet<ClassName>>>,
+    /// By the class that a call names: what results of a method are cast to.
+    cast: BTreeMap<ClassName, BTreeMap<CalledMethod, BTreeSet<Type>>>,
+    /// Classes whose objects are held in fields.
+    held: BTreeSet<ClassName>,
 }
 
 impl Asked {
@@ -25,16 +29,23 @@ impl Asked {
         let mut asked = Asked::default();
         for (name, file) in classes {
             let mut decoder = Decoder::new(file);
+            let is_of_object = |field: &&Field| field.access & access::STATIC == 0;
+            asked.held.extend(
+                file.fields.iter().filter(is_of_object).filter_map(|field| field.field_type.class_name()).cloned(),
+            );
             let of_class = asked.by_class.entry(ClassName::new(name.outermost())).or_default();
             for code in file.methods.iter().filter_map(|method| method.code.as_ref()) {
                 let Ok(body) = decoder.body(code) else { continue };
                 let mut steps = body.steps.iter().map(|step| &step.instruction).enumerate().peekable();
                 while let Some((at, instruction)) = steps.next() {
-                    let is_popped = matches!(
-                        steps.peek(),
-                        Some((_, Instruction::Stack(StackOperation::Pop | StackOperation::Pop2)))
-                    );
+                    let next = steps.peek().map(|(_, next)| *next);
+                    let is_popped = matches!(next, Some(Instruction::Stack(StackOperation::Pop | StackOperation::Pop2)));
                     for (method, is_discarded) in called(instruction, is_popped) {
+                        if let (Some(Instruction::CheckCast(to)), Instruction::Invoke { .. }) = (next, instruction) {
+                            let of_owner = asked.cast.entry(method.owner.clone()).or_default();
+                            let called = (method.name.clone(), method.descriptor.clone());
+                            of_owner.entry(called).or_default().insert(Type::clone(to));
+                        }
                         let around = body.handlers.iter().filter(|handler| handler.steps.contains(&at));
                         let caught: BTreeSet<ClassName> =
                             around.filter_map(|handler| handler.catches.clone()).collect();
@@ -65,8 +76,39 @@ impl Asked {
         above.filter_map(|(_, methods)| methods.get(method)).flatten().cloned().collect()
     }
 
+    /// What results of a method of objects of the type are cast to, if it is called on the type or on one above it.
+    pub fn cast(&self, of: &ClassName, method: &CalledMethod, types: &TypeTable) -> BTreeSet<Type> {
+        let of = Type::Class(of.clone());
+        let above = self.cast.iter().filter(|(owner, _)| types.is_assignable(&of, &Type::Class((*owner).clone())));
+        above.filter_map(|(_, methods)| methods.get(method)).flatten().cloned().collect()
+    }
+
+    /// Whether an object of a class under test holds one of the class.
+    pub fn is_held(&self, class: &ClassName) -> bool {
+        self.held.contains(class)
+    }
+
+    /// Whether the class is under test.
+    pub fn is_own(&self, class: &ClassName) -> bool {
+        self.by_class.contains_key(&ClassName::new(class.outermost()))
+    }
+
+    /// What other classes than the one around it ask of objects of the class.
+    pub fn by_others(&self, class: &ClassName, types: &TypeTable) -> Vec<BTreeMap<CalledMethod, bool>> {
+        self.of_callers(class, types, |caller| caller.internal() != class.outermost())
+    }
+
     /// What each class asks of objects of the interface: methods that it calls on the interface or on one above it.
     pub fn of(&self, interface: &ClassName, types: &TypeTable) -> Vec<BTreeMap<CalledMethod, bool>> {
+        self.of_callers(interface, types, |_| true)
+    }
+
+    fn of_callers(
+        &self,
+        interface: &ClassName,
+        types: &TypeTable,
+        is_caller: impl Fn(&ClassName) -> bool,
+    ) -> Vec<BTreeMap<CalledMethod, bool>> {
         let of = Type::Class(interface.clone());
         let is_above = |owner: &ClassName| types.is_assignable(&of, &Type::Class(owner.clone()));
         let of_class = |called: &BTreeMap<ClassName, BTreeMap<CalledMethod, bool>>| {
@@ -80,7 +122,8 @@ impl Asked {
             }
             found
         };
-        self.by_class.values().map(of_class).filter(|found| !found.is_empty()).collect()
+        let callers = self.by_class.iter().filter(|(caller, _)| is_caller(caller));
+        callers.map(|(_, called)| of_class(called)).filter(|found| !found.is_empty()).collect()
     }
 }
 

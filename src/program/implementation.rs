@@ -7,11 +7,11 @@
 mod mocks;
 mod recording;
 
-pub(super) use mocks::mocks;
+pub(super) use mocks::{is_collaborator, mocks};
 
 use super::reading::names_are_java;
 use bytecode::classfile::{ClassFile, Method};
-use mocks::{is_abstract_or_default, passed_on};
+use mocks::{is_abstract_or_default, is_overridable, passed_on};
 use model::jvm::generics::{Bindings, GenericMethod};
 use model::jvm::types::{TypeTable, access, is_java_identifier};
 use model::jvm::{ClassName, MethodDescriptor, Type, TypeArgument};
@@ -91,8 +91,10 @@ fn abstract_methods<'a>(
     let is_raw = matches!(root, Type::Class(class) if known.types.is_generic(class));
     let mut found: Vec<Implemented> = Vec::new();
     for (at, ancestor) in ancestry.classes.iter().enumerate() {
-        let is_default =
-            |method: &&Method| defaults == Inherited::Mocked && at >= ancestry.chain && is_abstract_or_default(method);
+        let is_default = |method: &&Method| {
+            let of_mock = at >= ancestry.chain || is_overridable(method, ancestor.file, of);
+            defaults == Inherited::Mocked && of_mock && is_abstract_or_default(method)
+        };
         for method in ancestor.file.methods.iter().filter(|method| is_abstract(method) || is_default(method)) {
             if let Some(by) = ancestry.implementing(method, at, known) {
                 // Of a raw type all members are erased (JLS §4.8), so what the bridge leads to is not overridden.
@@ -222,10 +224,11 @@ impl<'a> Ancestry<'a> {
                     && other.access & (access::STATIC | access::PRIVATE) == 0
             })
         };
-        if at >= self.chain && !is_abstract(method) {
-            // A mock's method stands for the body, unless `Object` or a nearer interface has another one.
-            let nearer = self.classes[..self.chain].iter().find_map(declared_by);
-            return nearer.or_else(|| self.classes[self.chain..at].iter().find_map(declared_by));
+        if !is_abstract(method) {
+            // A mock's method stands for the body, unless a nearer class or interface, or `Object`, has another one.
+            let below = self.chain.min(at);
+            let nearer = self.classes[..below].iter().find_map(declared_by);
+            return nearer.or_else(|| self.classes[self.chain.min(at)..at].iter().find_map(declared_by));
         }
         if let Some(nearest) = self.classes[..self.chain].iter().find_map(declared_by) {
             // `Object.clone` implements no interface's.
@@ -364,7 +367,7 @@ impl Maker<'_> {
         Some(Operation {
             kind: OperationKind::Implementation,
             owner: self.of.name.clone(),
-            owner_is_interface: constructor.is_none(),
+            owner_is_interface: self.of.access & access::INTERFACE != 0,
             name: Arc::from("<init>"),
             descriptor: MethodDescriptor {
                 parameters: constructor.map_or_else(Vec::new, |constructor| constructor.descriptor.parameters.clone()),

@@ -28,6 +28,7 @@ use model::words::without_prefixes;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
+pub(crate) use injection::is_set_by_container;
 pub use told::classes_left_out;
 
 /// How far producers of dependencies' types are followed.

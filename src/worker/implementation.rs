@@ -31,24 +31,24 @@ pub fn generate(name: &str, target: &Target) -> Result<Vec<u8>, StubError> {
     // Some look whether a class is anonymous; that of a lambda is not.
     let is_lambda = target.owner_is_interface && matches!(&target.implemented[..], [method] if !method.generic);
     class.annotate(&target.declared.annotations, (!is_lambda).then_some(PROBES));
+    // Who makes an object without a constructor sets its fields later.
+    let constant = if is_class_mock(target) { 0 } else { access::FINAL };
     for (index, of) in answered(target) {
-        class.add_field(access::FINAL | access::SYNTHETIC, &answer(index), &of.descriptor(), None, &[]);
+        class.add_field(constant | access::SYNTHETIC, &answer(index), &of.descriptor(), None, &[]);
     }
     if Recording::list_of(&target.implemented).is_some() {
-        class.add_field(
-            access::FINAL | access::SYNTHETIC,
-            CALLS,
-            &Type::class(Recording::LIST).descriptor(),
-            None,
-            &[],
-        );
+        let list = Type::class(Recording::LIST).descriptor();
+        class.add_field(constant | access::SYNTHETIC, CALLS, &list, None, &[]);
     }
     for field in &target.declared.fields {
         let (of, signature) = (field.of.descriptor(), field.signature());
         let annotations = if field.accessor.is_none() { &field.annotations[..] } else { &[] };
         class.add_field(access::PUBLIC, &field.name, &of, signature.as_deref(), annotations);
     }
-    add_constructor(&mut class, name, super_class, target)?;
+    match is_class_mock(target) {
+        true => add_factory(&mut class, name, target)?,
+        false => add_constructor(&mut class, name, super_class, target)?,
+    }
     for field in &target.declared.fields {
         if let Some(accessor) = field.accessor {
             add_accessor(&mut class, name, field, accessor);
@@ -109,6 +109,43 @@ fn held(target: &Target) -> Vec<InputField> {
     let mut all: Vec<InputField> = answers.chain(list).chain(declared).collect();
     all.sort_by_key(|field| field.input);
     all
+}
+
+/// Whether objects are mocks of a class, which Mockito makes without a call of its constructors.
+pub fn is_class_mock(target: &Target) -> bool {
+    target.mock && !target.owner_is_interface
+}
+
+/// The static method that makes a mock of a class, as a constructor would.
+pub const FACTORY: &str = "make";
+
+/// Makes an object without a constructor, and sets its fields.
+fn add_factory(class: &mut ClassWriter, name: &str, target: &Target) -> Result<(), StubError> {
+    let inputs = inputs(target)?;
+    let mut code = Vec::new();
+    let own = class.pool.class(name);
+    encode(&Instruction::Constant(EncodedConstant::PoolWide(own)), &mut code);
+    let make = class.pool.method_ref(MOCKS, "make", "(Ljava/lang/Class;)Ljava/lang/Object;");
+    call(&mut code, InvokeKind::Static, make);
+    encode(&Instruction::CheckCast(own), &mut code);
+    let mut local = 0;
+    let mut locals = Vec::new();
+    for of in &inputs {
+        locals.push(local);
+        local += slots(of);
+    }
+    for held in held(target) {
+        let at = *locals.get(held.input as usize).ok_or_else(|| broken(target))?;
+        encode(&Instruction::Stack(StackOperation::Dup), &mut code);
+        load(&mut code, &held.of, at);
+        let field = class.pool.field_ref(name, &held.name, &held.of.descriptor());
+        encode(&Instruction::Field { access: FieldAccess::Put, field }, &mut code);
+    }
+    encode(&Instruction::Return(Some(Kind::Reference)), &mut code);
+    let descriptor = MethodDescriptor { parameters: inputs, returns: Some(Type::object()) };
+    let code = NewCode { max_stack: 4, max_locals: local, bytes: &code };
+    class.add_method(access::PUBLIC | access::STATIC, FACTORY, &descriptor.to_string(), &code);
+    Ok(())
 }
 
 /// As javac does, fields come before the superclass's constructor, which may call the methods.

@@ -46,6 +46,8 @@ pub fn generate(number: u32, target: &Target) -> Result<Vec<(String, Vec<u8>)>, 
         OperationKind::Implementation if target.declared.shows() => {
             (target.declared.beside.as_ref().map_or(target.owner, |class| class.internal()), false)
         }
+        // A mock of a class overrides what only its package may.
+        OperationKind::Implementation if implementation::is_class_mock(target) => (target.owner, false),
         OperationKind::Cast => (descriptor, descriptor.starts_with("java/") || !descriptor.contains('/')),
         _ => (target.owner, target.public),
     };
@@ -59,7 +61,11 @@ pub fn generate(number: u32, target: &Target) -> Result<Vec<(String, Vec<u8>)>, 
     let mut classes = Vec::new();
     if target.kind == OperationKind::Implementation {
         let implementation = format!("{name}$Implementation");
-        stub.construct(&implementation, &implementation::inputs(target)?);
+        let inputs = implementation::inputs(target)?;
+        match implementation::is_class_mock(target) {
+            true => stub.make_mock(&implementation, inputs),
+            false => stub.construct(&implementation, &inputs),
+        }
         let bytes = implementation::generate(&implementation, target)?;
         classes.push((implementation, bytes));
     } else {
@@ -158,6 +164,18 @@ impl Writer {
 
     fn construct(&mut self, owner: &str, parameters: &[Type]) {
         self.make(owner, parameters);
+        self.instruction(Instruction::Return(Some(Kind::Reference)));
+    }
+
+    /// Returns what the static method of a generated class makes.
+    fn make_mock(&mut self, class: &str, parameters: Vec<Type>) {
+        let taken = self.arguments(0, &parameters);
+        let descriptor = MethodDescriptor { parameters, returns: Some(Type::object()) };
+        let index = self.class.pool.method_ref(class, implementation::FACTORY, &descriptor.to_string());
+        let method = EncodedMethod { index, slots: 0 };
+        self.instruction(Instruction::Invoke { kind: InvokeKind::Static, method });
+        self.depth -= taken;
+        self.push(1);
         self.instruction(Instruction::Return(Some(Kind::Reference)));
     }
 

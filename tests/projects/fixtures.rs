@@ -61,6 +61,11 @@ fn everyday_classes_are_covered() {
 }
 
 #[test]
+fn services_with_collaborators_are_covered() {
+    check("services");
+}
+
+#[test]
 fn parsers_are_covered() {
     check("parsers");
 }

@@ -55,7 +55,7 @@ const POM: &str = r#"<project xmlns="http://maven.apache.org/POM/4.0.0">
 </project>
 "#;
 
-const SOURCES: [(&str, &str); 10] = [
+const SOURCES: [(&str, &str); 13] = [
     (
         "Orders",
         "package shop;
@@ -167,6 +167,39 @@ const SOURCES: [(&str, &str); 10] = [
              public void drop(String key) { if (!store.isEmpty()) store.remove(key); }
          }",
     ),
+    (
+        "Rating",
+        "package shop;
+         public abstract class Rating {
+             protected abstract int points(String customer);
+             public boolean isGood(String customer) { return points(customer) > 10; }
+         }",
+    ),
+    ("Entities", "package shop; public interface Entities { <T> T find(Class<T> of, Object id); int a(); int b(); int c();
+         int d(); int e(); int f(); int g(); int h(); }"),
+    (
+        "OrderController",
+        "package shop;
+         public class OrderController {
+             private final OrderService service;
+             private final Rating rating;
+             private final Entities entities;
+             public OrderController(OrderService service, Rating rating, Entities entities) {
+                 this.service = service;
+                 this.rating = rating;
+                 this.entities = entities;
+             }
+             public String pay(long id) { return \"paid by \" + service.pay(id).getCustomer(); }
+             public String summary(String customer) {
+                 String praise = rating.isGood(customer) ? \"good\" : \"new\";
+                 return praise + \" customer with \" + service.unpaid(customer) + \" orders\";
+             }
+             public String owner(long id) {
+                 Order order = entities.find(Order.class, id);
+                 return order == null ? \"nobody\" : order.getCustomer();
+             }
+         }",
+    ),
     ("OrderPlaced", "package shop; public record OrderPlaced(String customer, int lines) { }"),
     (
         "OrderListener",
@@ -234,6 +267,17 @@ fn collaborators_are_mocks_that_answer_what_they_are_asked() {
     let basket = tests("Basket");
     for needed in ["Store<Order, String> store = mock(Store.class);", "when(store.find(\""] {
         assert!(basket.contains(needed), "{needed} in {basket}");
+    }
+    // Classes are asked as interfaces are; what a method of any type returns is what the code casts it to.
+    let controller = tests("OrderController");
+    for needed in [
+        "mock(OrderService.class)",
+        "mock(Rating.class)",
+        "when(orderService.pay(",
+        "when(rating.isGood(",
+        "when(entities.find(Order.class, ",
+    ] {
+        assert!(controller.contains(needed), "{needed} in {controller}");
     }
     let listener = tests("OrderListener");
     for needed in [

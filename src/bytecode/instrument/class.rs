@@ -1,7 +1,7 @@
 //! A class file cut where something can be inserted.
 
-use super::InstrumentError;
 use super::body::Body;
+use super::{InstrumentError, generated};
 use crate::classfile::instruction::FieldAccess;
 use crate::classfile::reader::{ConstantPool, Reader};
 use crate::classfile::structure::{ClassStructure, Member};
@@ -19,6 +19,8 @@ pub(super) struct Class<'a> {
     /// Of `Object` alone there is none.
     pub(super) super_name: Option<String>,
     pub(super) access: u16,
+    /// An annotation says that no person wrote it.
+    pub(super) is_marked: bool,
     pub(super) pool: ConstantPool<'a>,
     /// Magic and version.
     head: &'a [u8],
@@ -59,6 +61,8 @@ pub(super) struct MethodParts<'a> {
     pub(super) access: u16,
     pub(super) name: Arc<str>,
     pub(super) descriptor: Arc<str>,
+    /// An annotation says that no person wrote it.
+    pub(super) is_marked: bool,
     /// From the access flags to the length of the Code attribute.
     before: &'a [u8],
     /// The content of the Code attribute.
@@ -76,6 +80,7 @@ impl<'a> Class<'a> {
             name: ClassName::new(&pool.class_name(structure.this_class)?),
             super_name: pool.class_name(structure.super_class).ok().map(|name| name.into_owned()),
             access: structure.access,
+            is_marked: generated::is_marked(&structure.attributes, &pool),
             head: &bytes[..8],
             constants: &bytes[10..places.access],
             middle: &bytes[places.access..places.methods],
@@ -170,6 +175,7 @@ impl<'a> MethodParts<'a> {
             access: member.access,
             name: Arc::from(&*name),
             descriptor: Arc::from(&*descriptor),
+            is_marked: generated::is_marked(&member.attributes, pool),
             before,
             code,
             after,

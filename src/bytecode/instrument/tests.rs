@@ -127,6 +127,12 @@ fn methods_that_the_compiler_adds_have_no_edges() {
     };
     assert_eq!(methods("record R(int a) { public String toString() { return \"\"; } }"), ["<init>", "toString", "a"]);
     assert_eq!(methods("enum E { A; int size() { return 1; } }"), ["<init>", "size", "<clinit>"]);
+    let annotations = "@interface By { int value(); } @interface Made { By[] by(); char at(); Class<?> as(); }
+        @interface ToolGenerated { }";
+    let marked = "@Made(by = {@By(1), @By(2)}, at = 'c', as = int.class) @ToolGenerated";
+    let class = format!("class A {{ {marked} int a() {{ return 1; }} @By(3) int b() {{ return 2; }} }} {annotations}");
+    assert_eq!(methods(&class), ["<init>", "b"]);
+    assert_eq!(methods(&format!("{marked} class A {{ int a() {{ return 1; }} }} {annotations}")), [""; 0]);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use crate::value_text::{differs_between_runs, value_text};
 use model::execution::{MOCK_CALLS, MockArgument, MockCall, Observed, Value};
 use model::jvm::{ClassName, Literal, Primitive, Type};
 use model::sequence::{Answer, Implemented, Operation, OperationKind, REFLECTION_TEST_UTILS, Recording};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// So many calls of one method with different arguments are told one by one what to answer.
 const TOLD_APART: usize = 3;
@@ -98,6 +98,30 @@ impl Writer<'_, '_> {
             Answer::Parameter(_) | Answer::Thrown(_) => true,
         };
         (0..operation.implemented.len()).filter(answers).filter(is_said).collect()
+    }
+
+    /// Written statements whose objects are arguments of calls that source names: of those that a mock answers if they were made
+    /// before it, of those that are verified in any case.
+    pub(super) fn arguments_of_mocks(&self) -> BTreeSet<usize> {
+        let is_verified = |mock: usize| {
+            (mock + 1..=self.last).any(|at| self.checks[at].is_some() && self.verified_mock(at) == Some(mock))
+        };
+        let mocks = (0..=self.last).filter(|&at| self.written[at] && self.is_mock(at));
+        let arguments = mocks.flat_map(|mock| {
+            let (answered, verified) = (self.answered(mock), is_verified(mock));
+            let is_recorded = move |method: usize| {
+                let operation = self.operation(mock);
+                verified && operation.is_some_and(|operation| operation.implemented[method].recording.is_some())
+            };
+            let calls = self.case.execution.mock_calls.iter().filter(move |call| call.statement == mock);
+            calls.flat_map(move |call| {
+                let (is_told, is_shown) = (answered.contains(&call.method), is_recorded(call.method));
+                let named = call.arguments.iter().filter(|argument| !is_known_value(&argument.value));
+                let made = named.filter_map(|argument| argument.statement);
+                made.filter(move |&made| is_shown || is_told && made < mock)
+            })
+        });
+        arguments.filter(|&made| self.written[made] && !self.is_mock(made)).collect()
     }
 
     /// Writes a statement that makes a mock or sets fields, or what mocks were told; whether it is one.
@@ -282,7 +306,10 @@ impl Writer<'_, '_> {
     fn argument_text(&mut self, argument: &MockArgument) -> Result<Option<String>, String> {
         if let Some(made) = argument.statement {
             let expression = self.expressions.get(made).cloned().flatten();
-            return Ok(expression.map(|made| made.text).filter(|text| model::jvm::types::is_java_identifier(text)));
+            let variable = expression.map(|made| made.text).filter(|text| model::jvm::types::is_java_identifier(text));
+            if variable.is_some() || !is_known_value(&argument.value) {
+                return Ok(variable);
+            }
         }
         match &argument.value {
             Value::Literal(Literal::String(text)) if differs_between_runs(text) => Ok(None),
@@ -408,6 +435,11 @@ struct Arguments {
     text: String,
     /// Which of them are variables of the test.
     variables: Vec<Option<String>>,
+}
+
+/// Whether source writes an equal object that no call changes, such as a date.
+fn is_known_value(value: &Value) -> bool {
+    matches!(value, Value::Object { observed: Observed::Value(content), .. } if content.can_be_made() && !content.is_mutable())
 }
 
 /// Whether a mock that is told nothing returns null where the type is declared.

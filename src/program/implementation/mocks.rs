@@ -1,9 +1,12 @@
 //! Operations that make mocks: they answer what the code under test asks of its collaborators, and nothing else.
 
+mod collaborator;
+
 use super::{ANSWERED, Inherited, Known, METHODS, Maker, abstract_methods, is_open, list_of};
 use crate::asked::{Asked, CalledMethod};
 use crate::reading::names_are_java;
 use bytecode::classfile::{ClassFile, Method};
+pub(crate) use collaborator::is_collaborator;
 use model::jvm::generics::{GenericMethod, GenericType};
 use model::jvm::types::access;
 use model::jvm::{ClassName, Type};
@@ -16,21 +19,28 @@ const MOCKS: usize = 8;
 /// Mocks of one interface with a method that throws.
 const FAILING: usize = 12;
 
-/// The operations that make mocks of the interface, which answer what code under test asks, and the same that note what they
-/// are told, and those that throw what code under test catches; of what a lambda does better only these, and none where the platform
-/// does.
+/// The operations that make mocks of the interface or collaborator, which answer what code under test asks, and the same that note
+/// what they are told, and those that throw what code under test catches; of what a lambda does better only these, and none where
+/// the platform does, or of a class that nobody asks.
 pub(crate) fn mocks<'a>(of: &'a ClassFile, root: &Type, asked: &Asked, known: &Known<'a>) -> Vec<Operation> {
     let is_interface = of.access & access::INTERFACE != 0;
     let is_platform = of.name.internal().starts_with("java/");
-    if !is_interface || is_platform || !is_open(of, known) || root.class_name() != Some(&of.name) {
+    let is_mocked = if is_interface { !is_platform && is_open(of, known) } else { is_collaborator(of, asked, known) };
+    if !is_mocked || root.class_name() != Some(&of.name) {
         return Vec::new();
     }
-    let Some(methods) = abstract_methods(of, root, known, Inherited::Mocked) else { return Vec::new() };
+    let Some(mut methods) = abstract_methods(of, root, known, Inherited::Mocked) else { return Vec::new() };
+    for method in &mut methods {
+        narrow(method, &of.name, asked, known);
+    }
     let is_asked = |class: &BTreeMap<CalledMethod, bool>, method: &Implemented| {
         let called = method.linked.iter().map(|linked| class.get(&(method.name.clone(), linked.clone())));
         called.flatten().copied().reduce(|one, other| one || other)
     };
-    let of_classes = asked.of(&of.name, known.types);
+    let of_classes = match is_interface {
+        true => asked.of(&of.name, known.types),
+        false => asked.by_others(&of.name, known.types),
+    };
     let mut sets: BTreeSet<Vec<(usize, bool)>> = of_classes
         .iter()
         .map(|class| {
@@ -40,15 +50,17 @@ pub(crate) fn mocks<'a>(of: &'a ClassFile, root: &Type, asked: &Asked, known: &K
         .filter(|set| !set.is_empty())
         .collect();
     let own = abstract_methods(of, root, known, Inherited::ImplementedElsewhere);
-    let is_lambda = matches!(own.as_deref(), Some([one]) if !one.generic
-        && sets.iter().flatten().all(|(at, _)| methods[*at].name == one.name));
+    // A lambda answers as well as a mock; what it is told only the mock verifies.
+    let is_lambda = is_interface
+        && matches!(own.as_deref(), Some([one]) if !one.generic && one.descriptor.returns.is_some()
+            && sets.iter().flatten().all(|(at, _)| methods[*at].name == one.name));
     // What is only passed on is called by other code, which a small implementation may answer.
     let is_small = own.is_some_and(|own| own.len() <= METHODS);
     let maker = Maker { of, root, constructor: None, types: known.types, mock: true };
     if is_lambda {
         return maker.failing_for(&methods, &sets, asked);
     }
-    if sets.is_empty() && is_small {
+    if sets.is_empty() && (is_small || !is_interface) {
         return Vec::new();
     }
     if sets.is_empty() {
@@ -74,6 +86,21 @@ pub(crate) fn mocks<'a>(of: &'a ClassFile, root: &Type, asked: &Asked, known: &K
     }
     operations.extend(failing);
     operations
+}
+
+/// Lets a method that returns an object of any type, as `<T> T find(Class<T>, Object)` does, return what all callers cast its
+/// results to.
+fn narrow(method: &mut Implemented, of: &ClassName, asked: &Asked, known: &Known) {
+    let Some(returns) = &method.descriptor.returns else { return };
+    if !(method.generic || *returns == Type::object()) {
+        return;
+    }
+    let linked = method.linked.iter().map(|linked| (method.name.clone(), linked.clone()));
+    let cast: BTreeSet<Type> = linked.flat_map(|called| asked.cast(of, &called, known.types)).collect();
+    let is_narrower = |to: &&Type| known.types.is_assignable(to, returns);
+    if let Some(to) = cast.first().filter(|_| cast.len() == 1).filter(is_narrower) {
+        method.descriptor.returns = Some(to.clone());
+    }
 }
 
 impl Maker<'_> {
@@ -198,6 +225,18 @@ fn answers(plain: &[Implemented], set: &[(usize, bool)], without: Option<usize>)
 /// Whether objects have the method, and none of its bodies is the interface's own affair.
 pub(super) fn is_abstract_or_default(method: &Method) -> bool {
     method.access & (access::STATIC | access::PRIVATE | access::SYNTHETIC) == 0 && !method.name.starts_with('<')
+}
+
+/// Whether a mock of the class `of` answers in place of the method of a class that it is or extends.
+pub(super) fn is_overridable(method: &Method, declaring: &ClassFile, of: &ClassFile) -> bool {
+    let is_open = method.access & (access::PUBLIC | access::PROTECTED) != 0;
+    // Mockito leaves the first two alone, and says of the third what it likes.
+    let is_of_objects = matches!(&*method.name, "equals" | "hashCode" | "toString" | "finalize" | "clone");
+    of.access & access::INTERFACE == 0
+        && method.access & access::FINAL == 0
+        && (is_open || declaring.name.package() == of.name.package())
+        && !is_of_objects
+        && declaring.name.internal() != "java/lang/Object"
 }
 
 /// The answer of a method that is declared to return what it is given, such as `save`.

@@ -83,10 +83,7 @@ impl Reader<'_, '_> {
     /// The fields of the class and of its superclasses in the module that a container sets, and that no method of the class sets
     /// by their name.
     fn injected_fields<'f>(&'f self, file: &'f ClassFile) -> Vec<(ClassName, &'f Field)> {
-        let is_injected = |field: &&Field| {
-            field.access & (access::STATIC | access::FINAL) == 0
-                && field.annotations.iter().any(|annotation| ANNOTATIONS.contains(&annotation.of.internal()))
-        };
+        let is_injected = |field: &&Field| is_set_by_container(field);
         let mut found = Vec::new();
         let mut at = Some(file);
         let mut seen = BTreeSet::new();
@@ -114,6 +111,12 @@ impl Reader<'_, '_> {
         let generic = field.signature.as_deref().and_then(GenericType::parse);
         generic.and_then(|generic| generic.bind(&Default::default())).unwrap_or_else(|| field.field_type.clone())
     }
+}
+
+/// Whether the field is one that a container sets in each object.
+pub(crate) fn is_set_by_container(field: &Field) -> bool {
+    field.access & (access::STATIC | access::FINAL) == 0
+        && field.annotations.iter().any(|annotation| ANNOTATIONS.contains(&annotation.of.internal()))
 }
 
 /// Whether tests in the package of the class may set the field, which a class declares that it is or extends.

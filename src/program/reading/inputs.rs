@@ -110,7 +110,7 @@ impl Reader<'_, '_> {
                     !offered.contains(class) || self.types.get(class).is_some_and(ClassFacts::is_interface)
                 })
             })
-            .filter(|need| need.class_name().and_then(|it| self.types.get(it)).is_some_and(ClassFacts::is_abstract))
+            .filter(|need| need.class_name().is_some_and(|class| self.is_implemented(class)))
             .filter(|need| need.class_name().is_none_or(|class| !self.made.contains(class)))
             .map(implemented)
             .filter(|of| considered.insert(of.clone()))
@@ -121,14 +121,16 @@ impl Reader<'_, '_> {
         let known = Known { file: &|name| self.file(name), types: &self.types };
         let implement = |of: &Type| {
             let Some(class) = of.class_name() else { return Vec::new() };
+            let mocks = self.file(class).zip(self.asked.as_ref());
             let file = self
                 .file(class)
                 .filter(|file| file.access & access::INTERFACE != 0 || platform::is_safe_to_make(class));
             let is_under_test = self.targets.contains_key(class);
-            let mocks = file.zip(self.asked.as_ref());
             let mocks = mocks.map(|(file, asked)| implementation::mocks(file, of, asked, &known)).unwrap_or_default();
             let fails = |mock: &Operation| mock.implemented.iter().any(|method| method.thrown().is_some());
-            let mut made = match file.filter(|_| mocks.iter().all(fails)) {
+            // A class that tests can make they also make, as what it does is its own.
+            let is_class = file.is_some_and(|file| file.access & access::INTERFACE == 0);
+            let mut made = match file.filter(|_| is_class || mocks.iter().all(fails)) {
                 Some(file) => implementation::operations(file, of, is_under_test, &known),
                 None => Vec::new(),
             };
@@ -141,6 +143,16 @@ impl Reader<'_, '_> {
         needed.extend(operations.iter().flat_map(|operation| operation.inputs.clone()));
         self.close(needed);
         operations
+    }
+
+    /// Whether objects of the class are implemented: it is abstract, or a collaborator that tests write as a mock.
+    fn is_implemented(&self, class: &ClassName) -> bool {
+        let known = Known { file: &|name| self.file(name), types: &self.types };
+        let is_mocked = || {
+            let file = self.file(class).zip(self.asked.as_ref());
+            file.is_some_and(|(file, asked)| implementation::is_collaborator(file, asked, &known))
+        };
+        self.types.get(class).is_some_and(ClassFacts::is_abstract) || is_mocked()
     }
 
     /// Adds the operations that make objects with annotated members, and tells which there are for code of which

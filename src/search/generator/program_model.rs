@@ -339,18 +339,33 @@ fn producers_of(
     let implements = guidance.has(Component::Implementations);
     // The release of the tests has the classes of Java 9 or it has not.
     let is_before_9 = !program.types.may_export(&ClassName::new("java/util/concurrent/Flow"));
+    let fixes_clock = program.operations.iter().any(|it| it.owner.internal() == CLOCK && &*it.name == "fixed");
     let makes = |id: &OperationId| {
         let operation = &program.operations[id.0 as usize];
         // Where any object will do there are better ones.
         let is_misplaced = operation.kind == OperationKind::Implementation && (!implements || *need == Type::object());
+        // A clock that can be given is given fixed.
+        let is_of_machine = returns_clock(operation) && fixes_clock;
         let is_missing = is_before_9 && program::is_newer_than_8(operation);
         !matches!(operation.kind, OperationKind::Array | OperationKind::Cast)
             && !is_misplaced
             && !changing::is_for_changes_alone(operation)
             && !is_missing
+            && !is_of_machine
             && guidance.producing.asks(operation, need)
     };
     ids(program).filter(|id| assignable.serves(*id, number)).filter(makes).collect()
+}
+
+/// The class of the platform's clocks.
+const CLOCK: &str = "java/time/Clock";
+
+/// Whether a member of other code than the platform's says that it returns some clock, which is mostly the machine's.
+pub(super) fn returns_clock(operation: &Operation) -> bool {
+    let is_clock = |of: &Type| matches!(of, Type::Class(class) if class.internal() == CLOCK);
+    operation.output.as_ref().is_some_and(is_clock)
+        && operation.kind != OperationKind::Implementation
+        && !operation.owner.internal().starts_with("java/")
 }
 
 /// For each type of container that a constructor of the platform makes, what adds to it.

@@ -3,7 +3,7 @@
 use super::doors::Door;
 use super::guidance::{OVERHEAD, operands};
 use super::pool::PoolValue;
-use super::program_model::call_count;
+use super::program_model::{call_count, returns_clock};
 use super::texts::{self, TextId};
 use super::{
     ArchiveEntry, Candidate, Focus, Goal, Merit, PENDING_LIMIT, QuarantineReason, Quarantined, Rank, Search, outcomes,
@@ -272,10 +272,11 @@ impl Search<'_> {
         };
         self.plan_contract_methods_of_others(&value_at(end), last, execution);
         for (at, state) in statements.into_iter().zip(&execution.states) {
-            let (Some(state), Action::Call(_)) = (state, &sequence.statements()[at].action) else { continue };
+            let (Some(state), Action::Call(call)) = (state, &sequence.statements()[at].action) else { continue };
             let Some(Value::Object { class: runtime, .. }) = execution.values.get(at) else { continue };
             let Some(declared) = sequence.output_of(at, &self.model.program.operations) else { continue };
-            if declared.is_primitive() {
+            // A clock that can be given is given fixed.
+            if declared.is_primitive() || returns_clock(&self.model.program.operations[call.0 as usize]) {
                 continue;
             }
             let value = value_at(at);

@@ -52,6 +52,11 @@ public final class Mocks {
         listening = null;
     }
 
+    /** An object of the class, of which no constructor is called, as Mockito makes it. */
+    public static Object make(Class<?> of) throws InstantiationException {
+        return StateWalker.MEMORY.allocateInstance(of);
+    }
+
     /** Notes a call; its text is added to the list, if there is one. */
     public static void called(Object mock, int method, String name, Object[] arguments, ArrayList<Object> told) {
         if (Thread.currentThread() == listening && calls.size() < CALLS) {

@@ -9,6 +9,7 @@ mod called_condition;
 mod enum_method;
 mod equivalent_math;
 mod equivalent_return;
+mod generated_method;
 mod inlined_finally;
 mod iterator_loop;
 mod logging;
@@ -46,6 +47,7 @@ pub(super) const FILTERS: &[&dyn Filter] = &[
     &synthetic_method::SyntheticMethod,
     &enum_method::EnumMethod,
     &record_method::RecordMethod,
+    &generated_method::GeneratedMethod,
     &static_initializer::StaticInitializer,
     &logging::Logging,
     &iterator_loop::IteratorLoop,
