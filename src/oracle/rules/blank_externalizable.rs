@@ -1,7 +1,7 @@
 //! Objects that wait for their content to be read.
 
 use super::{Condition, Effect, Evidence, Rule};
-use model::jvm::Type;
+use model::jvm::types::ClassFacts;
 use model::options::Confidence;
 use model::sequence::{Operation, OperationKind};
 use program::Program;
@@ -17,14 +17,15 @@ pub static BLANK_EXTERNALIZABLE: Rule = Rule {
 };
 
 fn makes_blank(made: &Operation, program: &Program) -> bool {
-    let externalizable = Type::class("java/io/Externalizable");
+    let is_externalizable =
+        |facts: &&ClassFacts| facts.interfaces.iter().any(|interface| interface.internal() == "java/io/Externalizable");
     let is_other = |other: &Operation| {
         other.kind == OperationKind::Constructor && other.owner == made.owner && !other.inputs.is_empty()
     };
     made.kind == OperationKind::Constructor
         && made.inputs.is_empty()
         && program.is_target(&made.owner)
-        && program.types.is_assignable(&Type::Class(made.owner.clone()), &externalizable)
+        && program.types.ancestry(&made.owner).iter().any(is_externalizable)
         && program.operations.iter().any(is_other)
 }
 
@@ -33,7 +34,6 @@ mod tests {
     use super::super::testing::*;
     use super::*;
     use model::jvm::ClassName;
-    use model::jvm::types::ClassFacts;
     use model::sequence::{OperationId, Sequence};
 
     fn found(interface: &str, has_other: bool) -> (Confidence, Option<&'static str>) {
