@@ -303,7 +303,9 @@ impl<'w, 'n> Writer<'w, 'n> {
                         | OperationKind::InstanceMethod
                         | OperationKind::SetStatic
                         | OperationKind::SetField
-                ) || (operation.kind == OperationKind::Implementation && !operation.owner_is_interface && !operation.mock)
+                ) || (operation.kind == OperationKind::Implementation
+                    && !operation.owner_is_interface
+                    && !operation.mock)
             });
             // A mock stands for the list of its calls, and does without the answers to calls that it did not get.
             if self.is_list_of_mock(index) || self.is_for_mocks_alone(index) {

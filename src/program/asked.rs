@@ -39,7 +39,8 @@ impl Asked {
                 let mut steps = body.steps.iter().map(|step| &step.instruction).enumerate().peekable();
                 while let Some((at, instruction)) = steps.next() {
                     let next = steps.peek().map(|(_, next)| *next);
-                    let is_popped = matches!(next, Some(Instruction::Stack(StackOperation::Pop | StackOperation::Pop2)));
+                    let is_popped =
+                        matches!(next, Some(Instruction::Stack(StackOperation::Pop | StackOperation::Pop2)));
                     for (method, is_discarded) in called(instruction, is_popped) {
                         if let (Some(Instruction::CheckCast(to)), Instruction::Invoke { .. }) = (next, instruction) {
                             let of_owner = asked.cast.entry(method.owner.clone()).or_default();

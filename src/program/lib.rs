@@ -119,6 +119,8 @@ pub enum SkipReason {
     Unreadable(String),
     /// A class that its signature names is on no class path.
     MissingClass(ClassName),
+    /// It starts a container.
+    StartsContainer,
 }
 
 impl Program {

@@ -4,6 +4,7 @@ mod beside;
 mod callers;
 mod checks;
 mod contained;
+mod containers;
 mod contract_methods;
 mod front_door;
 mod injection;
@@ -20,6 +21,7 @@ use super::{Program, SkipReason, Skipped, Target};
 use bytecode::analysis::{caller_obligations, constants, purity};
 use bytecode::classfile::{ClassFile, Field, Method};
 use front_door::FrontDoor;
+pub(crate) use injection::is_set_by_container;
 use inputs::{close_over_elements, mentioned};
 use model::jvm::types::{ClassFacts, TypeTable, access, is_java_identifier};
 use model::jvm::{ClassName, Literal, MethodDescriptor, Type, generics};
@@ -28,7 +30,6 @@ use model::words::without_prefixes;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
-pub(crate) use injection::is_set_by_container;
 pub use told::classes_left_out;
 
 /// How far producers of dependencies' types are followed.
@@ -419,7 +420,11 @@ impl Reader<'_, '_> {
             }
             let returns: Vec<Type> = method.descriptor.returns.iter().cloned().collect();
             let name = if is_constructor { "constructor" } else { &method.name };
-            match self.usable(name, &method.descriptor.parameters, &returns, &package) {
+            let usable = match containers::starts_container(file, method) {
+                true => Err(SkipReason::StartsContainer),
+                false => self.usable(name, &method.descriptor.parameters, &returns, &package),
+            };
+            match usable {
                 Ok(()) => operations.push(self.method_operation(file, method)),
                 Err(reason) => skip(self.method_operation(file, method).to_string(), reason),
             }

@@ -52,6 +52,8 @@ pub enum Reason {
     NeedsNetwork,
     /// It starts or ends other processes.
     NeedsProcess,
+    /// It starts a container or a server, which no test does.
+    StartsContainer,
     /// What it does differs between runs.
     NotReproducible,
     /// It returned, and showed nothing that is worth a test: nothing to assert, or what a constructor took.
@@ -69,7 +71,7 @@ pub enum Reason {
 
 impl Reason {
     /// All of them, in the order of the enum.
-    pub const ALL: [Reason; 28] = [
+    pub const ALL: [Reason; 29] = [
         Reason::Exit,
         Reason::Timeout,
         Reason::ProbeBudget,
@@ -92,6 +94,7 @@ impl Reason {
         Reason::NeedsFile,
         Reason::NeedsNetwork,
         Reason::NeedsProcess,
+        Reason::StartsContainer,
         Reason::NotReproducible,
         Reason::NothingToAssert,
         Reason::TestLeftOut,
@@ -125,6 +128,7 @@ impl Reason {
             Reason::NeedsFile => "needs a file that is not there or that it may not use",
             Reason::NeedsNetwork => "needs the network",
             Reason::NeedsProcess => "needs other processes",
+            Reason::StartsContainer => "starts a container",
             Reason::NotReproducible => "behaves differently from run to run",
             Reason::NothingToAssert => "shows nothing that is worth a test",
             Reason::TestLeftOut => "is called by tests that were left out",

@@ -175,8 +175,11 @@ const SOURCES: [(&str, &str); 13] = [
              public boolean isGood(String customer) { return points(customer) > 10; }
          }",
     ),
-    ("Entities", "package shop; public interface Entities { <T> T find(Class<T> of, Object id); int a(); int b(); int c();
-         int d(); int e(); int f(); int g(); int h(); }"),
+    (
+        "Entities",
+        "package shop; public interface Entities { <T> T find(Class<T> of, Object id); int a(); int b(); int c();
+         int d(); int e(); int f(); int g(); int h(); }",
+    ),
     (
         "OrderController",
         "package shop;
@@ -259,9 +262,10 @@ fn collaborators_are_mocks_that_answer_what_they_are_asked() {
     for unwanted in ["new OrderService(null", "findAll", "existsById", "new Orders()", "@Override"] {
         assert!(!service.contains(unwanted), "{unwanted} in {service}");
     }
+    assert!(service.contains(").thenReturn(Optional.of("), "an answer that has a variable for itself: {service}");
     // What the service catches is thrown.
     let history = tests("OrderHistory");
-    for needed in [").thenThrow(", "doThrow(", ").when(archive).store(\""] {
+    for needed in [").thenThrow(new IllegalStateException(", "doThrow(", ").when(archive).store(\""] {
         assert!(history.contains(needed), "{needed} in {history}");
     }
     let basket = tests("Basket");

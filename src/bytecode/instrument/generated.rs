@@ -42,9 +42,9 @@ const DEFAULTS: &str = "Lkotlin/jvm/internal/DefaultConstructorMarker;)V";
 /// Whether an annotation whose simple name has `Generated` in it, as JaCoCo wants it, is among the attributes. What is broken
 /// says nothing.
 pub(super) fn is_marked(attributes: &[Attribute], pool: &ConstantPool) -> bool {
-    let lists = attributes.iter().filter(|attribute| {
-        matches!(attribute.name, b"RuntimeVisibleAnnotations" | b"RuntimeInvisibleAnnotations")
-    });
+    let lists = attributes
+        .iter()
+        .filter(|attribute| matches!(attribute.name, b"RuntimeVisibleAnnotations" | b"RuntimeInvisibleAnnotations"));
     lists.into_iter().any(|list| names_generated(list.content, pool).unwrap_or(false))
 }
 

@@ -156,6 +156,8 @@ impl Writer<'_, '_> {
             self.expressions[index] = Some(JavaExpression::simple(text, output, Shape::Plain));
             return Ok(());
         }
+        let in_place = self.answers_in_place(index, &operation, &answered)?;
+        self.pending.retain(|pending| !in_place.contains(pending));
         self.declare_pending(0)?;
         let part = self.part_of(index);
         let variable = self.declare(index, &output, part, &text)?;
@@ -166,6 +168,44 @@ impl Writer<'_, '_> {
             }
         }
         Ok(())
+    }
+
+    /// The pending values that are written where the mock is told to answer them: each once, and none that asks a mock, which
+    /// Mockito does not allow there.
+    fn answers_in_place(
+        &mut self,
+        mock: usize,
+        operation: &Operation,
+        answered: &[usize],
+    ) -> Result<Vec<usize>, String> {
+        let mut found = Vec::new();
+        for &method in answered {
+            let implemented = &operation.implemented[method];
+            let (Answer::Input(input) | Answer::Thrown(input)) = implemented.answer else { continue };
+            let made = self.case.sequence.inputs_of(mock).nth(input as usize).ok_or("an input is missing")?;
+            if self.pending.contains(&made) && self.asks_nothing(made) {
+                let calls = self.calls_of(mock, method);
+                if self.patterns(operation, implemented, &calls)?.len() == 1 {
+                    found.push(made);
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// Whether the expression of the value is made of literals, variables, new objects and values of the platform.
+    fn asks_nothing(&self, index: usize) -> bool {
+        let is_variable = |made: &JavaExpression| model::jvm::types::is_java_identifier(&made.text);
+        if self.expressions[index].as_ref().is_some_and(is_variable) {
+            return true;
+        }
+        let is_plain = self.operation(index).is_none_or(|operation| match operation.kind {
+            OperationKind::Constructor => operation.injected.is_empty(),
+            OperationKind::StaticMethod | OperationKind::GetStatic => operation.owner.internal().starts_with("java/"),
+            OperationKind::Array => true,
+            _ => false,
+        });
+        is_plain && self.case.sequence.inputs_of(index).all(|input| self.asks_nothing(input))
     }
 
     /// What the mock is told to answer to the calls of one method.

@@ -211,6 +211,7 @@ pub fn of_skip(reason: &SkipReason) -> (Reason, String) {
         SkipReason::NameNotJava => (Reason::NameNotWritable, String::new()),
         SkipReason::NotAccessible => (Reason::NotAccessible, String::new()),
         SkipReason::Unreadable(message) => (Reason::Unreadable, message.clone()),
+        SkipReason::StartsContainer => (Reason::StartsContainer, String::new()),
         SkipReason::MissingClass(class) => (Reason::MissingDependency, class.binary()),
     }
 }

@@ -30,6 +30,23 @@ fn fields_that_are_not_public_are_no_operations() {
 }
 
 #[test]
+fn methods_that_start_a_container_are_not_called() {
+    let classes = compile_and_parse(
+        "package org.springframework.boot;
+        public class SpringApplication {
+            public static void run(Class<?> of, String[] arguments) {}
+            static class Main { static void main(String[] arguments) { SpringApplication.run(Main.class, arguments); } }
+        }",
+        &[],
+    );
+    let mut source = |names: &[ClassName]| vec![None; names.len()];
+    let program = read_all(&classes, &mut source);
+    let [skipped] = &program.skipped[..] else { panic!("{:?}", program.skipped) };
+    assert!(skipped.member.as_ref().unwrap().contains("Main.main("), "{skipped:?}");
+    assert_eq!(skipped.reason, SkipReason::StartsContainer);
+}
+
+#[test]
 fn back_doors_are_what_callers_elsewhere_cannot_use() {
     let classes = compile_and_parse(
         "public class Source {

@@ -61,7 +61,12 @@ fn is_no_value(of: &ClassFile, known: &Known) -> bool {
 fn is_expensive(of: &ClassFile, asked: &Asked, known: &Known, depth: usize) -> bool {
     let is_component = |name: &str| COMPONENTS.iter().any(|known| name.starts_with(known));
     let takes_collaborator = |constructor: &Method| {
-        constructor.descriptor.parameters.iter().filter_map(Type::class_name).any(|class| holds(class, asked, known, depth))
+        constructor
+            .descriptor
+            .parameters
+            .iter()
+            .filter_map(Type::class_name)
+            .any(|class| holds(class, asked, known, depth))
     };
     let mut constructors = of.methods.iter().filter(|method| &*method.name == "<init>");
     of.access & access::ABSTRACT != 0
@@ -77,5 +82,6 @@ fn holds(class: &ClassName, asked: &Asked, known: &Known, depth: usize) -> bool 
         return false;
     }
     let Some(file) = (known.file)(class) else { return false };
-    file.access & access::INTERFACE != 0 || depth > 0 && is_no_value(file, known) && is_expensive(file, asked, known, depth - 1)
+    file.access & access::INTERFACE != 0
+        || depth > 0 && is_no_value(file, known) && is_expensive(file, asked, known, depth - 1)
 }
