@@ -3,6 +3,7 @@
 use crate::budget::Budget;
 use crate::concolic::BranchSolver;
 use crate::endless;
+use crate::spent::{Spent, Stopwatch};
 use crate::subject::Subject;
 use emitter::{self, Style, TestCase};
 use host::supervisor::{Launch, SupervisorError, WorkerExecutor};
@@ -51,18 +52,18 @@ pub struct Engine {
     pub findings_not_repeated: usize,
     /// Why the run ended before its limits; the other results were complete by then.
     pub ended_early: Option<EngineError>,
-    /// Wall-clock time of the search alone.
-    pub search_time: Duration,
+    /// What the search alone took.
+    pub search_time: Spent,
     /// As [`Timing::coverage`](report::Timing::coverage) has it.
     pub coverage: Vec<(f64, u64, u32)>,
     /// As [`RunReport::progress`](report::RunReport::progress) has it.
     pub progress: Vec<(u64, u64)>,
     /// From the start of the run to the first execution.
     pub first_sequence_after: Duration,
-    /// Wall-clock time of the selection of tests.
-    pub selection_time: Duration,
-    /// Wall-clock time of the minimization of findings.
-    pub minimization_time: Duration,
+    /// What the selection of tests took.
+    pub selection_time: Spent,
+    /// What the minimization of findings took.
+    pub minimization_time: Spent,
 }
 
 /// Settings of the workers' stages.
@@ -179,7 +180,7 @@ impl Stages<'_> {
     /// Searches within the budget; nothing is selected yet.
     fn search(&self, executors: &mut [Box<dyn Executor>]) -> (Engine, Vocabulary<'_>) {
         let Stages { subject, launch, settings, budget, listener } = *self;
-        let mut samples = CoverageSamples::start();
+        let (stopwatch, mut samples) = (Stopwatch::start(), CoverageSamples::start());
         let limits = SearchLimits { sequences: settings.sequence_limit, threads: settings.threads };
         // Without mutants nobody needs the time that the search leaves.
         let others_wait = !settings.disabled.contains(&Component::Mutants);
@@ -218,7 +219,7 @@ impl Stages<'_> {
             search.with_concolic_seeds(Box::new(BranchSolver::new(subject, launch)))
         };
         let (result, vocabulary, error) = search.run(executors, &limits, &mut should_continue);
-        let search_time = samples.search_started.elapsed();
+        let search_time = stopwatch.spent();
         tracing::info!(
             rounds = result.statistics.rounds,
             sequences = result.statistics.sequences,
@@ -226,7 +227,7 @@ impl Stages<'_> {
             findings = result.findings.len(),
             "search ended"
         );
-        samples.finish(search_time, &result.statistics);
+        samples.finish(search_time.time, &result.statistics);
         let first_sequence_after = launch.first_report.get().map_or(Duration::ZERO, |&at| at - budget.started);
         listener.announce(round_event(&result.statistics, settings.sequence_limit, budget));
         let engine = Engine {
@@ -241,8 +242,8 @@ impl Stages<'_> {
             coverage: samples.by_time,
             progress: samples.by_sequences,
             first_sequence_after,
-            selection_time: Duration::ZERO,
-            minimization_time: Duration::ZERO,
+            selection_time: Spent::default(),
+            minimization_time: Spent::default(),
         };
         (engine, vocabulary)
     }
@@ -259,7 +260,7 @@ impl Stages<'_> {
         let should_continue = || budget.should_continue_selection() && !self.is_interrupted();
         // Findings come first: minimizing them takes little, it must not fail because selection used up the time, and it
         // runs in the environment in which they were found.
-        let minimization_started = Instant::now();
+        let minimizing = Stopwatch::start();
         listener.announce(Event::StageStarted(Stage::Minimizing));
         let task = suite::SelectionTask {
             program: &subject.program,
@@ -273,8 +274,8 @@ impl Stages<'_> {
         };
         let minimized = suite::minimize_findings(engine.result.findings.clone(), subject.judge(), task, &mut executors);
         let endless = endless::find(&engine.result.endless, subject.judge(), task, launch, &budget);
-        engine.minimization_time = minimization_started.elapsed();
-        let selection_started = Instant::now();
+        engine.minimization_time = minimizing.spent();
+        let selecting = Stopwatch::start();
         listener.announce(Event::StageStarted(Stage::Observing));
         perturb_environments(&mut executors, launch, settings.threads)?;
         let mut executors = spelling(executors, &subject.program);
@@ -299,7 +300,7 @@ impl Stages<'_> {
         let selected = &mut engine.selection.tests;
         // It takes less than the rounds of verification that leave out what it would have found.
         let defaults = find_defaults(selected, launch, settings.threads, &|| !self.is_interrupted());
-        engine.selection_time = selection_started.elapsed();
+        engine.selection_time = selecting.spent();
         // An error of the minimization is returned only now, so that tests are selected all the same.
         let MinimizedFindings { findings, not_repeated, rule_hits } = minimized?.and(endless?);
         tracing::info!(findings = findings.len(), not_repeated, unstable = engine.selection.unstable, "tests selected");
