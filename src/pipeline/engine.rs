@@ -27,10 +27,6 @@ use std::time::{Duration, Instant};
 
 /// Factor between the times of two coverage samples, so that there are a few hundred for any length of the search.
 const SAMPLE_SPACING: f64 = 1.02;
-/// A search that covered no larger share of its edges in the second half of its time than this has stalled.
-const STALLED_GAIN: f64 = 0.01;
-/// …if it ran at least so many sequences for each class: a machine that is busy may have run next to none.
-const LEAST_SEQUENCES_OF_CLASS: u64 = 5_000;
 /// Sequences that a worker is given at once.
 const BATCH: usize = 128;
 /// The workers that selection runs in perturbed environments.
@@ -157,13 +153,6 @@ impl CoverageSamples {
         }
     }
 
-    /// Whether a search that has so many edges after so many seconds found next to nothing in their second half.
-    fn has_stalled(&self, seconds: f64, edges: u32) -> bool {
-        let is_early = |(at, ..): &&(f64, u64, u32)| *at <= seconds / 2.0;
-        let before = self.by_time.iter().rev().find(is_early).map_or(0, |(.., edges)| *edges);
-        before > 0 && f64::from(edges - before) <= f64::from(edges) * STALLED_GAIN
-    }
-
     /// Adds the last samples, those of the search's end.
     fn finish(&mut self, search_time: Duration, statistics: &SearchStatistics) {
         self.by_time.push((search_time.as_secs_f64(), statistics.sequences, statistics.covered_edges));
@@ -182,8 +171,6 @@ impl Stages<'_> {
         let Stages { subject, launch, settings, budget, listener } = *self;
         let (stopwatch, mut samples) = (Stopwatch::start(), CoverageSamples::start());
         let limits = SearchLimits { sequences: settings.sequence_limit, threads: settings.threads };
-        // Without mutants nobody needs the time that the search leaves.
-        let others_wait = !settings.disabled.contains(&Component::Mutants);
         let mut should_continue = |statistics: &SearchStatistics| {
             samples.note(statistics);
             tracing::debug!(
@@ -196,14 +183,9 @@ impl Stages<'_> {
             if statistics.rounds.is_multiple_of(4) {
                 listener.announce(round_event(statistics, settings.sequence_limit, budget));
             }
-            let seconds = samples.search_started.elapsed().as_secs_f64();
-            let enough = LEAST_SEQUENCES_OF_CLASS * self.subject.program.targets.len() as u64;
-            let has_stalled = others_wait
-                && statistics.sequences >= enough
-                && !statistics.may_complete_more
-                && budget.may_end_search(samples.search_started)
-                && samples.has_stalled(seconds, statistics.covered_edges);
-            budget.should_continue_search(statistics.archived) && !has_stalled && !self.is_interrupted()
+            // So many sequences are wanted, whatever they bring.
+            let is_done = settings.sequence_limit.is_none() && statistics.is_saturated;
+            budget.should_continue_search(statistics.archived) && !is_done && !self.is_interrupted()
         };
         let search = Search::new(
             subject.judge(),
@@ -499,21 +481,5 @@ impl EngineError {
             self,
             EngineError::Supervisor(SupervisorError::Interrupted) | EngineError::Executor(ExecutorError::Interrupted)
         )
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn search_has_stalled_if_its_second_half_brought_next_to_nothing() {
-        let by_time = vec![(0.5, 64, 700), (4.0, 900, 1_000), (9.0, 2_000, 1_002)];
-        let samples = CoverageSamples { by_time, ..CoverageSamples::start() };
-        assert!(samples.has_stalled(10.0, 1_010));
-        assert!(!samples.has_stalled(10.0, 1_011));
-        assert!(!samples.has_stalled(7.0, 1_002), "most was covered after 3.5 s");
-        let is_early = !samples.has_stalled(0.8, 700) && !CoverageSamples::start().has_stalled(10.0, 0);
-        assert!(is_early, "nothing was covered before");
     }
 }

@@ -27,6 +27,7 @@ mod merge;
 mod modules;
 mod replay;
 mod reports;
+mod saturation;
 mod specs;
 mod suites;
 mod surroundings;
