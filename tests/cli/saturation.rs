@@ -16,7 +16,8 @@ fn search_that_finds_nothing_new_ends_long_before_its_time_and_always_after_the_
             |name: &str| -> Value { serde_json::from_str(&fs::read_to_string(scene.path(name)).unwrap()).unwrap() };
         let (report, timing) = (read("target/randgen/report.json"), read("target/randgen/timing.json"));
         assert!(timing["search_seconds"].as_f64().unwrap() < 120.0, "{timing}");
-        assert_eq!(report["totals"]["edges_covered"], report["totals"]["edges_total"]);
+        let edges = |name: &str| report["totals"][name].as_u64().unwrap();
+        assert!(edges("edges_covered") * 5 >= edges("edges_total") * 4, "{}", report["totals"]);
         (
             report["sequences"].as_u64().unwrap(),
             fs::read_to_string(scene.path("tests/stack/IntStackRandgenTest.java")).unwrap(),
