@@ -1,5 +1,6 @@
 //! Names, types, descriptors and literals of the Java virtual machine.
 
+mod ancestors;
 pub mod annotations;
 pub mod generics;
 pub mod types;

@@ -50,8 +50,6 @@ const OBSERVATION_SHARE: f64 = 0.2;
 const OBSERVATION: Duration = Duration::from_micros(500);
 /// Share of the time in which loops are watched that seem to have no end.
 const WATCH_SHARE: f64 = 0.05;
-/// Share of the search's time after which it may end because it finds nothing new: what it leaves is the mutants'.
-const LEAST_OF_SEARCH: f64 = 0.5;
 /// Share of the search's time that mutants of tests of earlier runs get of it, if there is no time beside it…
 const EARLIER_TESTS_SHARE: f64 = 0.4;
 /// …and the share that they leave to the search, however late they begin.
@@ -276,12 +274,6 @@ impl Budget {
     /// Whether there is time left to look for all mutants that the first tests kill.
     pub fn should_find_all_kills(&self) -> bool {
         self.all_kills_end.is_none_or(|end| Instant::now() < end)
-    }
-
-    /// Whether a search that started then has had so much of its time that it may end if it finds nothing new.
-    pub fn may_end_search(&self, search_started: Instant) -> bool {
-        let least = |end: Instant| end.saturating_duration_since(search_started).mul_f64(LEAST_OF_SEARCH);
-        self.search_end.is_some_and(|end| search_started.elapsed() >= least(end))
     }
 
     /// Whether loops that seem to have no end may still be watched, which began then.

@@ -3,6 +3,7 @@
 use crate::budget::Budget;
 use crate::concolic::BranchSolver;
 use crate::endless;
+use crate::spent::{Spent, Stopwatch};
 use crate::subject::Subject;
 use emitter::{self, Style, TestCase};
 use host::supervisor::{Launch, SupervisorError, WorkerExecutor};
@@ -26,10 +27,6 @@ use std::time::{Duration, Instant};
 
 /// Factor between the times of two coverage samples, so that there are a few hundred for any length of the search.
 const SAMPLE_SPACING: f64 = 1.02;
-/// A search that covered no larger share of its edges in the second half of its time than this has stalled.
-const STALLED_GAIN: f64 = 0.01;
-/// …if it ran at least so many sequences for each class: a machine that is busy may have run next to none.
-const LEAST_SEQUENCES_OF_CLASS: u64 = 5_000;
 /// Sequences that a worker is given at once.
 const BATCH: usize = 128;
 /// The workers that selection runs in perturbed environments.
@@ -51,18 +48,18 @@ pub struct Engine {
     pub findings_not_repeated: usize,
     /// Why the run ended before its limits; the other results were complete by then.
     pub ended_early: Option<EngineError>,
-    /// Wall-clock time of the search alone.
-    pub search_time: Duration,
+    /// What the search alone took.
+    pub search_time: Spent,
     /// As [`Timing::coverage`](report::Timing::coverage) has it.
     pub coverage: Vec<(f64, u64, u32)>,
     /// As [`RunReport::progress`](report::RunReport::progress) has it.
     pub progress: Vec<(u64, u64)>,
     /// From the start of the run to the first execution.
     pub first_sequence_after: Duration,
-    /// Wall-clock time of the selection of tests.
-    pub selection_time: Duration,
-    /// Wall-clock time of the minimization of findings.
-    pub minimization_time: Duration,
+    /// What the selection of tests took.
+    pub selection_time: Spent,
+    /// What the minimization of findings took.
+    pub minimization_time: Spent,
 }
 
 /// Settings of the workers' stages.
@@ -156,13 +153,6 @@ impl CoverageSamples {
         }
     }
 
-    /// Whether a search that has so many edges after so many seconds found next to nothing in their second half.
-    fn has_stalled(&self, seconds: f64, edges: u32) -> bool {
-        let is_early = |(at, ..): &&(f64, u64, u32)| *at <= seconds / 2.0;
-        let before = self.by_time.iter().rev().find(is_early).map_or(0, |(.., edges)| *edges);
-        before > 0 && f64::from(edges - before) <= f64::from(edges) * STALLED_GAIN
-    }
-
     /// Adds the last samples, those of the search's end.
     fn finish(&mut self, search_time: Duration, statistics: &SearchStatistics) {
         self.by_time.push((search_time.as_secs_f64(), statistics.sequences, statistics.covered_edges));
@@ -179,10 +169,8 @@ impl Stages<'_> {
     /// Searches within the budget; nothing is selected yet.
     fn search(&self, executors: &mut [Box<dyn Executor>]) -> (Engine, Vocabulary<'_>) {
         let Stages { subject, launch, settings, budget, listener } = *self;
-        let mut samples = CoverageSamples::start();
+        let (stopwatch, mut samples) = (Stopwatch::start(), CoverageSamples::start());
         let limits = SearchLimits { sequences: settings.sequence_limit, threads: settings.threads };
-        // Without mutants nobody needs the time that the search leaves.
-        let others_wait = !settings.disabled.contains(&Component::Mutants);
         let mut should_continue = |statistics: &SearchStatistics| {
             samples.note(statistics);
             tracing::debug!(
@@ -195,14 +183,9 @@ impl Stages<'_> {
             if statistics.rounds.is_multiple_of(4) {
                 listener.announce(round_event(statistics, settings.sequence_limit, budget));
             }
-            let seconds = samples.search_started.elapsed().as_secs_f64();
-            let enough = LEAST_SEQUENCES_OF_CLASS * self.subject.program.targets.len() as u64;
-            let has_stalled = others_wait
-                && statistics.sequences >= enough
-                && !statistics.may_complete_more
-                && budget.may_end_search(samples.search_started)
-                && samples.has_stalled(seconds, statistics.covered_edges);
-            budget.should_continue_search(statistics.archived) && !has_stalled && !self.is_interrupted()
+            // So many sequences are wanted, whatever they bring.
+            let is_done = settings.sequence_limit.is_none() && statistics.is_saturated;
+            budget.should_continue_search(statistics.archived) && !is_done && !self.is_interrupted()
         };
         let search = Search::new(
             subject.judge(),
@@ -218,7 +201,7 @@ impl Stages<'_> {
             search.with_concolic_seeds(Box::new(BranchSolver::new(subject, launch)))
         };
         let (result, vocabulary, error) = search.run(executors, &limits, &mut should_continue);
-        let search_time = samples.search_started.elapsed();
+        let search_time = stopwatch.spent();
         tracing::info!(
             rounds = result.statistics.rounds,
             sequences = result.statistics.sequences,
@@ -226,7 +209,7 @@ impl Stages<'_> {
             findings = result.findings.len(),
             "search ended"
         );
-        samples.finish(search_time, &result.statistics);
+        samples.finish(search_time.time, &result.statistics);
         let first_sequence_after = launch.first_report.get().map_or(Duration::ZERO, |&at| at - budget.started);
         listener.announce(round_event(&result.statistics, settings.sequence_limit, budget));
         let engine = Engine {
@@ -241,8 +224,8 @@ impl Stages<'_> {
             coverage: samples.by_time,
             progress: samples.by_sequences,
             first_sequence_after,
-            selection_time: Duration::ZERO,
-            minimization_time: Duration::ZERO,
+            selection_time: Spent::default(),
+            minimization_time: Spent::default(),
         };
         (engine, vocabulary)
     }
@@ -259,7 +242,7 @@ impl Stages<'_> {
         let should_continue = || budget.should_continue_selection() && !self.is_interrupted();
         // Findings come first: minimizing them takes little, it must not fail because selection used up the time, and it
         // runs in the environment in which they were found.
-        let minimization_started = Instant::now();
+        let minimizing = Stopwatch::start();
         listener.announce(Event::StageStarted(Stage::Minimizing));
         let task = suite::SelectionTask {
             program: &subject.program,
@@ -273,8 +256,8 @@ impl Stages<'_> {
         };
         let minimized = suite::minimize_findings(engine.result.findings.clone(), subject.judge(), task, &mut executors);
         let endless = endless::find(&engine.result.endless, subject.judge(), task, launch, &budget);
-        engine.minimization_time = minimization_started.elapsed();
-        let selection_started = Instant::now();
+        engine.minimization_time = minimizing.spent();
+        let selecting = Stopwatch::start();
         listener.announce(Event::StageStarted(Stage::Observing));
         perturb_environments(&mut executors, launch, settings.threads)?;
         let mut executors = spelling(executors, &subject.program);
@@ -299,7 +282,7 @@ impl Stages<'_> {
         let selected = &mut engine.selection.tests;
         // It takes less than the rounds of verification that leave out what it would have found.
         let defaults = find_defaults(selected, launch, settings.threads, &|| !self.is_interrupted());
-        engine.selection_time = selection_started.elapsed();
+        engine.selection_time = selecting.spent();
         // An error of the minimization is returned only now, so that tests are selected all the same.
         let MinimizedFindings { findings, not_repeated, rule_hits } = minimized?.and(endless?);
         tracing::info!(findings = findings.len(), not_repeated, unstable = engine.selection.unstable, "tests selected");
@@ -498,21 +481,5 @@ impl EngineError {
             self,
             EngineError::Supervisor(SupervisorError::Interrupted) | EngineError::Executor(ExecutorError::Interrupted)
         )
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn search_has_stalled_if_its_second_half_brought_next_to_nothing() {
-        let by_time = vec![(0.5, 64, 700), (4.0, 900, 1_000), (9.0, 2_000, 1_002)];
-        let samples = CoverageSamples { by_time, ..CoverageSamples::start() };
-        assert!(samples.has_stalled(10.0, 1_010));
-        assert!(!samples.has_stalled(10.0, 1_011));
-        assert!(!samples.has_stalled(7.0, 1_002), "most was covered after 3.5 s");
-        let is_early = !samples.has_stalled(0.8, 700) && !CoverageSamples::start().has_stalled(10.0, 0);
-        assert!(is_early, "nothing was covered before");
     }
 }

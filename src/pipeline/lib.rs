@@ -42,6 +42,7 @@ mod reporting;
 mod rounds;
 mod search;
 mod sources;
+mod spent;
 mod suites;
 mod writing;
 

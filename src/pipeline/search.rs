@@ -6,6 +6,7 @@ use crate::inputs::Inputs;
 use crate::kept::{Earlier, Kept};
 use crate::last_run::Generated;
 use crate::sources::Sources;
+use crate::spent::{Spent, Stopwatch};
 use crate::subject::{self, ClassFiles, Source, Subject};
 use crate::suites::{self, Suites, TestTarget};
 use crate::task::Task;
@@ -70,7 +71,7 @@ pub fn search(
     let scratch = task::scratch()?;
     let target = suites::target(task, class_path, classes, scratch.path())?;
     // The time limits do not include what Maven downloads for the target.
-    let started = Instant::now();
+    let (started, reading) = (Instant::now(), Stopwatch::start());
     let ReadProgram { subject, launch, warnings } = open(task, class_path, of_module, &target, scratch.path())?;
 
     let threads = options.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
@@ -91,10 +92,11 @@ pub fn search(
         threads,
         "program read"
     );
+    let read = reading.spent();
     let engine = engine::run(&subject, launch, &engine_settings, &budget, listener)?;
 
     listener.announce(Event::StageStarted(Stage::Verifying));
-    let verification_started = Instant::now();
+    let verifying = Stopwatch::start();
     let request = suites::Request {
         subject: &subject,
         classes,
@@ -122,7 +124,7 @@ pub fn search(
     let (tests, findings) = (suites::generated_files(&suites.files), suites::generated_files(&suites.finding_files));
     let generated = Generated { tests, findings, called };
     let peak = worker_peak.load(Ordering::Relaxed);
-    let timing = timing(&engine, started, threads, verification_started.elapsed(), peak);
+    let timing = timing(&engine, started, threads, [read, verifying.spent()], peak);
     let report = report.join(of_search);
     Ok(Searched { report, outcome, timing, generated, program: Some(subject.program) })
 }
@@ -245,11 +247,21 @@ fn timing(
     engine: &Engine,
     started: Instant,
     threads: usize,
-    verification_time: Duration,
+    [read, verified]: [Spent; 2],
     worker_peak_bytes: u64,
 ) -> Timing {
-    let search_seconds = engine.search_time.as_secs_f64();
+    let search_seconds = engine.search_time.time.as_secs_f64();
     let usage = host::process::usage();
+    let stages = [
+        ("reading", read),
+        ("search", engine.search_time),
+        ("minimization of findings", engine.minimization_time),
+        ("selection", engine.selection_time),
+        ("verification", verified),
+    ];
+    let seconds = |part: fn(&Spent) -> Duration| {
+        stages.iter().map(|(name, spent)| (name.to_string(), part(spent).as_secs_f64())).collect()
+    };
     Timing {
         seconds: started.elapsed().as_secs_f64(),
         search_seconds,
@@ -259,14 +271,8 @@ fn timing(
         supervisor_peak_bytes: usage.own_peak_bytes,
         worker_peak_bytes,
         workers: threads.min(SHARDS),
-        stages: [
-            ("search", engine.search_time),
-            ("minimization of findings", engine.minimization_time),
-            ("selection", engine.selection_time),
-            ("verification", verification_time),
-        ]
-        .map(|(name, time)| (name.to_string(), time.as_secs_f64()))
-        .to_vec(),
+        cpu_of_stages: seconds(|spent| spent.cpu),
+        stages: seconds(|spent| spent.time),
         coverage: engine.coverage.clone(),
     }
 }

@@ -474,7 +474,7 @@ pub struct Timing {
     pub sequences_per_second: f64,
     /// Seconds until the first sequence had run.
     pub first_sequence_seconds: f64,
-    /// CPU seconds of the supervisor and its ended children.
+    /// CPU seconds of the supervisor and all that it started.
     pub cpu_seconds: f64,
     /// The supervisor's largest resident memory.
     pub supervisor_peak_bytes: u64,
@@ -484,6 +484,8 @@ pub struct Timing {
     pub workers: usize,
     /// Stages in the order of the run, with wall-clock seconds.
     pub stages: Vec<(String, f64)>,
+    /// The same stages with CPU seconds of the supervisor and all that it started.
+    pub cpu_of_stages: Vec<(String, f64)>,
     /// Seconds since the search began, sequences and covered edges by then: the first state, some of those with more
     /// edges, and the last.
     pub coverage: Vec<(f64, u64, u32)>,

@@ -120,7 +120,14 @@ fn run_report_matches_its_schema() {
         let text = json::render(&run).unwrap();
         check_value(&validator("report"), &serde_json::from_str(&text).unwrap(), "report");
     }
-    check("timing", &Timing { stages: vec![("search".to_string(), 0.5)], ..Timing::default() });
+    check(
+        "timing",
+        &Timing {
+            stages: vec![("search".to_string(), 0.5)],
+            cpu_of_stages: vec![("search".to_string(), 0.75)],
+            ..Timing::default()
+        },
+    );
 }
 
 #[test]

@@ -8,6 +8,7 @@ pub mod suite;
 mod build;
 mod checks;
 mod corpus;
+mod discovery;
 mod doors;
 mod endless;
 mod findings;
@@ -44,6 +45,7 @@ use crate::redundancy;
 use crate::redundancy::representation::{self, Representation};
 use checks::ContractCheck;
 use corpus::Corpus;
+use discovery::Discovery;
 use doors::{Door, Doors};
 use endless::Suspects;
 use findings::Findings;
@@ -193,6 +195,7 @@ pub struct Search<'a> {
     archive: Vec<ArchiveEntry>,
     samples: Samples,
     entries_of_goal: FxHashMap<Goal, WitnessesOfGoal>,
+    discovery: Discovery,
     pending: VecDeque<Candidate>,
     seeds: Seeds,
     promises: FxHashMap<Type, Promises>,
@@ -267,6 +270,7 @@ impl<'a> Search<'a> {
             archive: Vec::new(),
             samples: Samples::default(),
             entries_of_goal: FxHashMap::default(),
+            discovery: Discovery::default(),
             pending: VecDeque::new(),
             seeds,
             promises: FxHashMap::default(),
@@ -353,7 +357,7 @@ impl<'a> Search<'a> {
             edges: self.probes.is_edge.iter().filter(|&&is_edge| is_edge).count() as u32,
             findings: self.findings.len(),
             archived: self.archive.len(),
-            may_complete_more: self.operation_statistics.iter().any(OperationStatistics::may_complete),
+            is_saturated: self.is_saturated(),
         }
     }
 
@@ -436,12 +440,16 @@ impl<'a> Search<'a> {
         let nothing_new = results.iter().all(|shard| shard.candidates.is_empty());
         self.rounds += 1;
         let covered = self.covered_edges;
-        for (candidate, execution) in results.iter_mut().flat_map(|shard| shard.candidates.drain(..)) {
+        let of_shards = results.iter_mut().enumerate();
+        for (shard, (candidate, execution)) in
+            of_shards.flat_map(|(at, ran)| ran.candidates.drain(..).map(move |ran| (at, ran)))
+        {
             if let (Some(id), Some(texts)) = (candidate.about.text, &mut self.texts) {
                 texts.ran(id, &execution);
             }
-            self.record_execution(candidate, execution);
+            self.record_execution(candidate, execution, shard);
         }
+        self.discovery.end_round(self.sequences);
         if let Some(texts) = &mut self.texts {
             results.iter().flat_map(|shard| &shard.probes).for_each(|(id, execution)| texts.probed(*id, execution));
         }

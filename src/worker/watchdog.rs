@@ -90,16 +90,20 @@ unsafe impl Send for Target {}
 /// Watches for as long as the process lives; the calling thread is attached to the JVM.
 pub fn watch(watch: &Watch, target: &Target, timeout: Duration) {
     let mut seen = 0;
-    let mut time = OwnTime::new(timeout, NAP);
+    // Most sequences end within a nap: the processor is asked for its time only where one does not.
+    let mut time: Option<OwnTime> = None;
     loop {
         std::thread::sleep(NAP);
         let running = watch.running.load(Ordering::SeqCst);
         if running == 0 || running != seen {
-            seen = running;
-            time = OwnTime::new(timeout, NAP);
+            (seen, time) = (running, None);
             continue;
         }
-        if !time.is_over() {
+        if time.is_none() {
+            time = Some(OwnTime::new(timeout, NAP));
+            continue;
+        }
+        if !time.as_mut().is_some_and(OwnTime::is_over) {
             continue;
         }
         let Ok(mut output) = watch.output.lock() else { return };

@@ -293,7 +293,9 @@ fn second_signal_ends_a_run_and_leaves_no_scratch() {
     let scene =
         Scene::with_class("Sleeps", "public class Sleeps { public int a(int n) { return n > 7 ? n : 2 * n; } }");
     fs::create_dir(scene.path("tmp")).unwrap();
-    let arguments = ["generate", "--classes", "classes", "--total-time-limit", "60", "--progress", "plain"];
+    // As many sequences as there is time for: without that, the search of such a class ends by itself.
+    let limits = ["--sequence-limit", "1000000000", "--total-time-limit", "60"];
+    let arguments = [&["generate", "--classes", "classes", "--progress", "plain"][..], &limits].concat();
     let mut command = scene.randgen(&arguments);
     command.env("TMPDIR", scene.path("tmp")).stdout(Stdio::null()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
@@ -342,9 +344,10 @@ fn interrupt_ends_a_run_within_two_seconds_and_keeps_old_tests() {
     assert!(scene.randgen(&arguments).output().unwrap().status.success());
     let old = fs::read_to_string(scene.path(TEST)).unwrap();
     let report = scene.path("target/randgen/report.json");
-    let long = ["generate", "--classes", "classes", "--total-time-limit", "60", "--output", "tests"];
+    let many = ["--sequence-limit", "1000000000", "--total-time-limit", "60"];
+    let long = [&["generate", "--classes", "classes", "--output", "tests"][..], &many].concat();
     // Of the search, then of the verification; the only file is complete when the run is.
-    for (arguments, line) in [(long, "sequences/s"), (arguments, "verifying")] {
+    for (arguments, line) in [(&long[..], "sequences/s"), (&arguments, "verifying")] {
         let arguments: Vec<&str> = arguments.iter().copied().chain(["--seed", "8", "--progress", "plain"]).collect();
         let told = interrupt_at(scene.randgen(&arguments), line, &report);
         assert_eq!(told["files"]["written"], serde_json::json!([]), "{line}");
@@ -357,7 +360,7 @@ fn interrupt_ends_a_run_within_two_seconds_and_keeps_old_tests() {
 fn interrupt_keeps_results_of_finished_modules() {
     let scene = Scene::with_project("reactor");
     scene.write("money/randgen.toml", "sequence-limit = 300\n");
-    scene.write("invoice/randgen.toml", "total-time-limit = 60\n");
+    scene.write("invoice/randgen.toml", "total-time-limit = 60\nsequence-limit = 1000000000\n");
     let report = scene.path("invoice/target/randgen/report.json");
     interrupt_at(scene.randgen(&["generate", "--progress", "plain"]), "sequences/s", &report);
     assert!(scene.path("money/src/test/generated/money/MoneyRandgenTest.java").is_file());

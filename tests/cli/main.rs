@@ -28,6 +28,7 @@ mod modules;
 mod rejections;
 mod replay;
 mod reports;
+mod saturation;
 mod specs;
 mod suites;
 mod surroundings;

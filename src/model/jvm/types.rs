@@ -3,6 +3,7 @@
 //! A plain table, filled by `program` from class files; the search asks it for subtypes, the emitter for names and
 //! overloads.
 
+use super::ancestors::Ancestors;
 use super::generics::{Bindings, GenericClass, GenericType};
 use super::{ClassName, MethodDescriptor, Parameterized, Primitive, Type, TypeArgument};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -114,6 +115,7 @@ pub struct TypeTable {
     known_packages: BTreeSet<String>,
     /// The exported classes below `java` of the release that tests are compiled for; `None` where that is the JDK's.
     release: Option<FxHashSet<ClassName>>,
+    ancestors: Ancestors,
 }
 
 impl TypeTable {
@@ -147,6 +149,7 @@ impl TypeTable {
             None => drop(self.generics.remove(&facts.name)),
         }
         self.classes.insert(facts.name.clone(), Arc::new(facts));
+        self.ancestors.forget();
     }
 
     /// Says that the table has all classes of the packages.
@@ -306,23 +309,24 @@ impl TypeTable {
 
     /// Whether the class is a subtype of another one, both known.
     fn is_descendant(&self, class: &ClassName, of: &ClassName) -> bool {
-        self.get(of).is_some() && {
-            let mut waiting = vec![class];
-            // A hierarchy of forty levels can have 2^40 ways up.
-            let mut seen = FxHashSet::default();
-            while let Some(facts) = waiting.pop().and_then(|name| self.get(name)) {
-                let parents = facts.super_class.iter().chain(&facts.interfaces);
-                for parent in parents.filter(|parent| self.get(parent).is_some()) {
-                    if parent == of {
-                        return true;
-                    }
-                    if seen.insert(parent) {
-                        waiting.push(parent);
-                    }
+        self.ancestors.of(class, || self.known_ancestors(class)).contains(of)
+    }
+
+    /// All supertypes of the class that are known.
+    fn known_ancestors(&self, class: &ClassName) -> FxHashSet<ClassName> {
+        // A hierarchy of forty levels can have 2^40 ways up.
+        let mut found = FxHashSet::default();
+        let mut waiting: Vec<&ClassFacts> = self.get(class).into_iter().collect();
+        while let Some(facts) = waiting.pop() {
+            for parent in facts.super_class.iter().chain(&facts.interfaces) {
+                if let Some(facts) = self.get(parent)
+                    && found.insert(parent.clone())
+                {
+                    waiting.push(facts);
                 }
             }
-            false
         }
+        found
     }
 
     /// Whether code in `package` (dots) may name the class: it and all classes around it are public, or in the
@@ -476,6 +480,17 @@ mod tests {
             signature: None,
             methods: Vec::new(),
         }
+    }
+
+    #[test]
+    fn supertype_that_becomes_known_later_is_one() {
+        let mut types = TypeTable::default();
+        types.insert(facts("p/Late", Some("p/Middle"), None));
+        types.insert(facts("p/Base", None, None));
+        let is_base = |types: &TypeTable| types.is_assignable(&Type::class("p/Late"), &Type::class("p/Base"));
+        assert!(!is_base(&types), "what lies between is unknown");
+        types.insert(facts("p/Middle", Some("p/Base"), None));
+        assert!(is_base(&types) && is_base(&types.clone()));
     }
 
     #[test]

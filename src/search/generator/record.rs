@@ -23,8 +23,8 @@ const VOLATILE_VALUES_PER_OPERATION: u32 = 3;
 const COST_LIMIT: u64 = 100_000;
 
 impl Search<'_> {
-    /// Records the execution of a candidate.
-    pub(super) fn record_execution(&mut self, candidate: Candidate, execution: Execution) {
+    /// Records the execution of a candidate by the shard.
+    pub(super) fn record_execution(&mut self, candidate: Candidate, execution: Execution, shard: usize) {
         self.sequences += 1;
         self.seeds.note(&candidate.sequence, candidate.about.is_of_tests, &execution);
         candidate.about.used.iter().for_each(|&id| self.pool.note_use(id));
@@ -102,6 +102,7 @@ impl Search<'_> {
             if class.is_some() {
                 goals.extend(outcomes::goals_of(&sequence, &execution, self.model.program, self.probes));
             }
+            goals.iter().for_each(|goal| self.discovery.note(goal, shard));
             self.archive(sequence, goals, &execution, intent);
         }
     }

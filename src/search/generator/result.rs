@@ -32,8 +32,8 @@ pub struct SearchStatistics {
     pub findings: usize,
     /// Sequences archived for a goal.
     pub archived: usize,
-    /// Whether an operation never completed, and was not tried for long.
-    pub may_complete_more: bool,
+    /// Whether next to nothing is to be expected of further sequences: by counts alone, so that it is the same on every machine.
+    pub is_saturated: bool,
 }
 
 /// What an archive entry, and the test made from it, is kept for.
