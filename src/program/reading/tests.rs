@@ -33,7 +33,7 @@ fn fields_that_are_not_public_are_no_operations() {
 fn methods_that_start_a_container_are_not_called() {
     let classes = compile_and_parse(
         "package org.springframework.boot;
-        public class SpringApplication {
+        class SpringApplication {
             public static void run(Class<?> of, String[] arguments) {}
             static class Main { static void main(String[] arguments) { SpringApplication.run(Main.class, arguments); } }
         }",
