@@ -34,7 +34,7 @@ fn methods_that_start_a_container_are_not_called() {
     let classes = compile_and_parse(
         "package org.springframework.boot;
         class SpringApplication {
-            public static void run(Class<?> of, String[] arguments) {}
+            public static void run(Object of, String[] arguments) {}
             static class Main { static void main(String[] arguments) { SpringApplication.run(Main.class, arguments); } }
         }",
         &[],
