@@ -204,7 +204,7 @@ test-dist: dist
 # What takes too long for every change.
 test-full: test deny test-dist
 	cargo test --locked --test cli -- --ignored file_system_fault_at_every_call --nocapture
-	cargo test --locked --test projects -- --ignored hostile twenty_outputs states_by_equals --nocapture
+	cargo test --locked --test projects -- --ignored hostile twenty_outputs states_by_equals services_with --nocapture
 	RANDGEN_TEST_SECONDS=60 cargo test --locked --test robustness parsers -- --nocapture
 
 # Licences, advisories and duplicates of dependencies (deny.toml). The list of advisories is fetched, or an older one taken.
