@@ -40,9 +40,8 @@ impl Variables {
 
     /// A parameter called `wanted`, or `otherWanted` beside one of that name.
     pub fn add_parameter(&mut self, wanted: &str, names: &Names<'_>) -> String {
-        let others = ["other", "another"].map(|which| format!("{which}{}", capitalized(wanted)));
         let is_second = self.taken.iter().any(|taken| taken == wanted);
-        let candidates = [wanted.to_string()].into_iter().chain(others.into_iter().filter(|_| is_second));
+        let candidates = [wanted.to_string()].into_iter().chain(others_of(wanted).into_iter().filter(|_| is_second));
         self.add_first(&candidates.collect::<Vec<String>>(), names)
     }
 
@@ -54,8 +53,7 @@ impl Variables {
         }
         let first = Some(wanted.to_string()).filter(|_| !is_beside);
         let second = parameter.filter(|name| is_telling(name) && *name != wanted).map(str::to_string);
-        let others = ["other", "another"].map(|which| format!("{which}{}", capitalized(wanted)));
-        let candidates: Vec<String> = first.into_iter().chain(second).chain(others).collect();
+        let candidates: Vec<String> = first.into_iter().chain(second).chain(others_of(wanted)).collect();
         self.add_first(&candidates, names)
     }
 
@@ -82,6 +80,11 @@ impl Variables {
     pub fn reserve(&mut self, name: &str) {
         self.reserved.insert(name.to_string());
     }
+}
+
+/// `otherOption` and `anotherOption` beside `option`.
+fn others_of(wanted: &str) -> [String; 2] {
+    ["other", "another"].map(|which| format!("{which}{}", capitalized(wanted)))
 }
 
 /// What a result is called of which no word says what it is.

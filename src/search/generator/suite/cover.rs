@@ -95,7 +95,7 @@ fn beside_rejections(
     chosen: &[TestCandidate],
     context: &SelectionContext,
 ) -> Vec<TestCandidate> {
-    let member_of = |one: &TestCandidate| Some(context.probes.member_of(subject_of(one)?));
+    let member_of = |one: &TestCandidate| member_of(one, context.probes);
     let rejecting: FxHashSet<OperationId> =
         chosen.iter().filter(|one| is_rejection(one, context)).filter_map(member_of).collect();
     let returning = chosen.iter().filter(|one| one.execution.outcome == Outcome::Completed);
@@ -115,6 +115,11 @@ fn beside_rejections(
     kept
 }
 
+/// The member that the test is about, whatever its type arguments.
+fn member_of(one: &TestCandidate, probes: &ProbeMap) -> Option<OperationId> {
+    Some(probes.member_of(subject_of(one)?))
+}
+
 /// The class and the name of the method that the test is about: its overloads are one.
 pub(super) fn named_method(one: &TestCandidate, context: &SelectionContext) -> Option<(ClassName, Arc<str>)> {
     let operation = &context.program.operations[subject_of(one)?.0 as usize];
@@ -124,8 +129,7 @@ pub(super) fn named_method(one: &TestCandidate, context: &SelectionContext) -> O
 /// Whether both tests are about calls of one method with the same values, and returned. Of two receivers of which nothing is known
 /// each may be in a state of its own.
 fn shows_same_call(one: &TestCandidate, other: &TestCandidate, operations: &[Operation], probes: &ProbeMap) -> bool {
-    let member_of = |one: &TestCandidate| Some(probes.member_of(subject_of(one)?));
-    let Some(subject) = member_of(one).filter(|subject| member_of(other) == Some(*subject)) else { return false };
+    let Some(subject) = member_of(one, probes).filter(|it| member_of(other, probes) == Some(*it)) else { return false };
     let is_unknown = |value: &Option<Value>| matches!(value, Some(Value::Object { observed: Observed::Nothing, .. }));
     let has_receiver = operations[subject.0 as usize].has_receiver();
     let values = |one: &TestCandidate| -> Option<Vec<Option<Value>>> {

@@ -4,8 +4,8 @@
 //! length: who breaks the method still passes them. Some assert a hash code, which is an accident of the calculation. Some call a
 //! getter on a new object and get back what the constructor took, which the tests of every other method show by the way. Some get
 //! back zero, false or nothing from an object made of null, which most would say. Some show the same without the call that they are
-//! about. Some show a [rejection](super::rejections) of another class. Such a test stays only if it alone reaches several edges or kills several mutants, the more the longer it is: then that
-//! the code runs at all is worth knowing.
+//! about. Some show a [rejection](super::rejections) of another class. Such a test stays only if it alone reaches several edges or
+//! kills several mutants, the more the longer it is: then that the code runs at all is worth knowing.
 
 use super::mutation::{Assertion, MutationAnalysis};
 use super::{SelectionContext, TestCandidate, cover, rejections, subject_of};
