@@ -128,19 +128,8 @@ fn add_factory(class: &mut ClassWriter, name: &str, target: &Target) -> Result<(
     let make = class.pool.method_ref(MOCKS, "make", "(Ljava/lang/Class;)Ljava/lang/Object;");
     call(&mut code, InvokeKind::Static, make);
     encode(&Instruction::CheckCast(own), &mut code);
-    let mut local = 0;
-    let mut locals = Vec::new();
-    for of in &inputs {
-        locals.push(local);
-        local += slots(of);
-    }
-    for held in held(target) {
-        let at = *locals.get(held.input as usize).ok_or_else(|| broken(target))?;
-        encode(&Instruction::Stack(StackOperation::Dup), &mut code);
-        load(&mut code, &held.of, at);
-        let field = class.pool.field_ref(name, &held.name, &held.of.descriptor());
-        encode(&Instruction::Field { access: FieldAccess::Put, field }, &mut code);
-    }
+    let (_, local) =
+        set_fields(class, &mut code, (name, target), &inputs, 0, &Instruction::Stack(StackOperation::Dup))?;
     encode(&Instruction::Return(Some(Kind::Reference)), &mut code);
     let descriptor = MethodDescriptor { parameters: inputs, returns: Some(Type::object()) };
     let code = NewCode { max_stack: 4, max_locals: local, bytes: &code };
@@ -148,24 +137,37 @@ fn add_factory(class: &mut ClassWriter, name: &str, target: &Target) -> Result<(
     Ok(())
 }
 
-/// As javac does, fields come before the superclass's constructor, which may call the methods.
-fn add_constructor(class: &mut ClassWriter, name: &str, super_class: &str, target: &Target) -> Result<(), StubError> {
-    let taken = super_descriptor(target)?.parameters;
-    let inputs = inputs(target)?;
-    let mut code = Vec::new();
-    let mut local = 1;
+/// Sets the fields of an object, which the instruction puts on the stack, to inputs that are in local variables from the first one
+/// on; the variable of each input, and the next one that is free.
+fn set_fields(
+    class: &mut ClassWriter,
+    code: &mut Vec<u8>,
+    (name, target): (&str, &Target),
+    inputs: &[Type],
+    mut local: u16,
+    object: &EncodedInstruction,
+) -> Result<(Vec<u16>, u16), StubError> {
     let mut locals = Vec::new();
-    for of in &inputs {
+    for of in inputs {
         locals.push(local);
         local += slots(of);
     }
     for held in held(target) {
         let at = *locals.get(held.input as usize).ok_or_else(|| broken(target))?;
-        encode(&LOAD_THIS, &mut code);
-        load(&mut code, &held.of, at);
+        encode(object, code);
+        load(code, &held.of, at);
         let field = class.pool.field_ref(name, &held.name, &held.of.descriptor());
-        encode(&Instruction::Field { access: FieldAccess::Put, field }, &mut code);
+        encode(&Instruction::Field { access: FieldAccess::Put, field }, code);
     }
+    Ok((locals, local))
+}
+
+/// As javac does, fields come before the superclass's constructor, which may call the methods.
+fn add_constructor(class: &mut ClassWriter, name: &str, super_class: &str, target: &Target) -> Result<(), StubError> {
+    let taken = super_descriptor(target)?.parameters;
+    let inputs = inputs(target)?;
+    let mut code = Vec::new();
+    let (locals, local) = set_fields(class, &mut code, (name, target), &inputs, 1, &LOAD_THIS)?;
     encode(&LOAD_THIS, &mut code);
     for (of, at) in taken.iter().zip(&locals) {
         load(&mut code, of, *at);
