@@ -171,11 +171,13 @@ struct Splicer {
 static SPLICER: OnceLock<Splicer> = OnceLock::new();
 
 /// A mutant that its class is to get, with others or not.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct Request {
     pub mutant: Mutant,
     /// Otherwise the class gets as many mutants as there is room for.
     pub is_alone: bool,
+    /// The first ones of those: they are requested in turns.
+    pub in_turns: Vec<Mutant>,
 }
 
 /// What the class of the mutant gets if it passes the hook again.
@@ -206,18 +208,22 @@ fn numbered(bytes: &[u8], class: u32, request: Request) -> Vec<(i32, Mutant)> {
     let mutators = if request.is_alone { &[][..] } else { &Mutator::ALL };
     let found = instrument::mutants(bytes, mutators).unwrap_or_default();
     let mutant = |one: Mutation| Mutant { class, method: one.method, pc: one.pc, mutator: one.mutator };
-    let wanted = in_order(found.into_iter().map(mutant).collect(), request.mutant);
+    let wanted = in_order(found.into_iter().map(mutant).collect(), &request);
     let first = (class as i32).wrapping_mul(MUTANTS_OF_A_CLASS as i32);
     (1..).map(|number| first.wrapping_add(number)).zip(wanted).take(MUTANTS_OF_A_CLASS - 1).collect()
 }
 
-/// The mutants, those that are reported first, from the requested one on.
-fn in_order(mut wanted: Vec<Mutant>, requested: Mutant) -> Vec<Mutant> {
+/// The mutants: the requested one, those that are requested in turns with it, and the others from it on, of which the ones that are
+/// reported come first.
+fn in_order(mut wanted: Vec<Mutant>, request: &Request) -> Vec<Mutant> {
+    let Request { mutant: requested, in_turns, .. } = request;
     wanted.sort_by_key(|mutant| !mutant.mutator.is_default());
-    match wanted.iter().position(|mutant| *mutant == requested) {
+    match wanted.iter().position(|mutant| mutant == requested) {
         Some(at) => wanted.rotate_left(at),
-        None => wanted.insert(0, requested),
+        None => wanted.insert(0, *requested),
     }
+    let in_turn = |mutant: &Mutant| in_turns.iter().position(|one| one == mutant);
+    wanted[1..].sort_by_key(|mutant| in_turn(mutant).unwrap_or(in_turns.len()));
     wanted
 }
 
@@ -308,7 +314,7 @@ extern "C" fn class_file_load_hook(
     let changed = match splicer.numbers.get(name) {
         Some(numbers) => {
             // Not when it is loaded: what its static initialiser leaves is there for all later sequences.
-            let request = REQUEST.lock().ok().and_then(|current| *current).filter(|_| !redefined.is_null());
+            let request = REQUEST.lock().ok().and_then(|current| current.clone()).filter(|_| !redefined.is_null());
             let mutant = request.filter(|request| request.mutant.class == numbers.class);
             splicer.instrument(bytes, numbers, mutant)
         }
@@ -334,14 +340,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn requested_mutant_comes_first_and_those_behind_it_next() {
+    fn requested_mutant_comes_first_then_those_in_turns_and_those_behind_it() {
         let mutant = |pc, mutator| Mutant { class: 0, method: 0, pc, mutator };
         let math = |pc| mutant(pc, Mutator::Math);
         let rounding = mutant(1, Mutator::Rounding);
         let all = vec![math(0), rounding, math(2), math(4)];
-        assert_eq!(in_order(all.clone(), math(2)), [math(2), math(4), rounding, math(0)]);
-        assert_eq!(in_order(all.clone(), rounding), [rounding, math(0), math(2), math(4)]);
+        let order = |mutant, in_turns: &[Mutant]| {
+            in_order(all.clone(), &Request { mutant, is_alone: false, in_turns: in_turns.to_vec() })
+        };
+        assert_eq!(order(math(2), &[]), [math(2), math(4), rounding, math(0)]);
+        assert_eq!(order(rounding, &[]), [rounding, math(0), math(2), math(4)]);
         // A filter leaves it out, which other settings do not have.
-        assert_eq!(in_order(all, math(6)), [math(6), math(0), math(2), math(4), rounding]);
+        assert_eq!(order(math(6), &[]), [math(6), math(0), math(2), math(4), rounding]);
+        assert_eq!(order(math(2), &[math(2), math(0), rounding]), [math(2), math(0), rounding, math(4)]);
     }
 }

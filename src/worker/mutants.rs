@@ -1,7 +1,8 @@
 //! Makes the code under test run with a mutant, or without one.
 //!
 //! To redefine a class the JVM stops and looks at all its classes and all compiled code, which takes longer than a test. Therefore a
-//! class gets many of its mutants at once, and a number says which of them runs.
+//! class gets many of its mutants at once, and a number says which of them runs. Those that are asked for again and again, such as the
+//! few that a smaller form of a test has to notice, it keeps.
 
 use super::jni::{Env, JavaError};
 use super::jvmti::{self, Jvmti, JvmtiError, Request};
@@ -25,6 +26,9 @@ pub enum MutantError {
     Refused,
 }
 
+/// So many mutants does a class keep that it had to get again.
+const MOST_IN_TURNS: usize = 12;
+
 /// The mutants in the code under test.
 pub struct Mutants {
     env: Env,
@@ -40,6 +44,10 @@ pub struct Mutants {
     current: Option<Mutant>,
     /// The numbers of the mutants that each class has.
     numbers: FxHashMap<u32, FxHashMap<Mutant, i32>>,
+    /// The mutants that were active in this JVM.
+    known: FxHashSet<Mutant>,
+    /// By class the mutants that it had to get again, the last one first.
+    in_turns: FxHashMap<u32, Vec<Mutant>>,
     /// Classes of which the JVM does not take many mutants at once, as it rejects one of them.
     one_by_one: FxHashSet<u32>,
     /// Mutants that their class cannot have.
@@ -61,6 +69,8 @@ impl Mutants {
             restore_data: env.static_method(executor, "restoreData", "()V")?,
             current: None,
             numbers: FxHashMap::default(),
+            known: FxHashSet::default(),
+            in_turns: FxHashMap::default(),
             one_by_one: FxHashSet::default(),
             refused: FxHashSet::default(),
         })
@@ -95,14 +105,22 @@ impl Mutants {
     /// The number of the mutant, which its class gets unless it has it.
     fn number_of(&mut self, mutant: Mutant) -> Result<i32, MutantError> {
         if let Some(number) = self.numbers.get(&mutant.class).and_then(|numbers| numbers.get(&mutant)) {
+            self.known.insert(mutant);
             return Ok(*number);
         }
         if self.refused.contains(&mutant) {
             return Err(MutantError::Refused);
         }
-        let mut found = self.insert(Request { mutant, is_alone: self.one_by_one.contains(&mutant.class) });
+        let in_turns = self.in_turns.entry(mutant.class).or_default();
+        if !self.known.insert(mutant) {
+            in_turns.retain(|other| *other != mutant);
+            in_turns.insert(0, mutant);
+            in_turns.truncate(MOST_IN_TURNS);
+        }
+        let request = Request { mutant, is_alone: self.one_by_one.contains(&mutant.class), in_turns: in_turns.clone() };
+        let mut found = self.insert(request.clone());
         if matches!(found, Err(MutantError::Jvmti(_))) && self.one_by_one.insert(mutant.class) {
-            found = self.insert(Request { mutant, is_alone: true });
+            found = self.insert(Request { is_alone: true, ..request });
         }
         if found.is_err() {
             self.refused.insert(mutant);
@@ -112,13 +130,14 @@ impl Mutants {
 
     /// Redefines the mutant's class. If the JVM rejects it, the class stays as it is.
     fn insert(&mut self, request: Request) -> Result<i32, MutantError> {
-        let Mutant { class: number, .. } = request.mutant;
+        let Request { mutant, .. } = request;
+        let number = mutant.class;
         let class = self.class(number)?;
         let inserted = jvmti::with_mutants(request, || self.jvmti.retransform(&[class]));
         self.env.delete_local(class);
         let numbers = self.numbers.entry(number).or_default();
         *numbers = inserted?.into_iter().collect();
-        numbers.get(&request.mutant).copied().ok_or(MutantError::NoRoom)
+        numbers.get(&mutant).copied().ok_or(MutantError::NoRoom)
     }
 
     /// Gives a constant of the enum what another one has in a field.
