@@ -7,7 +7,7 @@
 use super::fresh::Task;
 use super::mutation::{ENDLESS, MutantSite, MutationSubject, endless_share};
 use super::strengthen::at_home;
-use super::with_mutants::{MutatedRuns, WithMutants};
+use super::with_mutants::{Noticing, Wanted, WithMutants};
 use super::{SelectionContext, TestCandidate, outcomes};
 use crate::generator::Vocabulary;
 use crate::generator::build::{STATEMENT_LIMIT, Uses};
@@ -318,14 +318,19 @@ impl<'a> DirectedSearch<'a> {
     fn minimized(&self, killer: TestCandidate, executor: &mut dyn Executor) -> Result<Sequence, ExecutorError> {
         let context = self.task.context;
         let mutants = [self.site.mutant];
-        let runs = MutatedRuns::default();
-        let mut both = WithMutants::new(executor, &mutants, &runs);
-        let kills = |sequence: &Sequence, run: &Execution| {
-            let Some(one) = as_test(sequence.clone(), run.clone(), context) else { return false };
-            one.sequence.len() == sequence.len()
-                && context.counts(&one)(self.site)
-                && runs.all(sequence, &mutants, |mutated| self.notices(&one, mutated))
+        let as_whole = |sequence: &Sequence, run: &Execution| {
+            as_test(sequence.clone(), run.clone(), context).filter(|one| one.sequence.len() == sequence.len())
         };
+        let is_sound = |sequence: &Sequence, run: &Execution| {
+            as_whole(sequence, run).is_some_and(|one| context.counts(&one)(self.site))
+        };
+        let notices = |sequence: &Sequence, run: &Execution, mutated: &Execution| {
+            as_whole(sequence, run).is_some_and(|one| self.notices(&one, mutated))
+        };
+        let noticing = Noticing::default();
+        let wanted = Wanted { sound: &is_sound, notices: &notices };
+        let mut both = WithMutants::new(executor, &mutants, wanted, &noticing);
+        let kills = |sequence: &Sequence, _: &Execution| noticing.has(sequence);
         let TestCandidate { sequence, execution, .. } = killer;
         let least = minimize((&sequence, execution), 1, Effort::Least, &context.knowledge, &mut both, &kills)?;
         Ok(without_looks(least.0, context.program))

@@ -57,7 +57,7 @@ impl SelectionContext<'_> {
     }
 
     /// Whether a run ends as that of the test, and reaches its goals.
-    fn serves(&self, one: &TestCandidate, sequence: &Sequence, run: &Execution) -> bool {
+    pub(super) fn serves(&self, one: &TestCandidate, sequence: &Sequence, run: &Execution) -> bool {
         let intent = |run: &Execution| outcomes::intent_of(run, self.program);
         // A literal that shrinks to 0 may leave nothing to see.
         let has_dull_outcome = |run: &Execution| cover::has_dull_outcome(run, one.observers);

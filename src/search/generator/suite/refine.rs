@@ -7,7 +7,7 @@
 use super::accepted::says_something;
 use super::mutation::{Asked, Kill, MutationAnalysis, MutationSubject};
 use super::strengthen::{at_home, run, with_observers};
-use super::with_mutants::{MutatedRuns, WithMutants};
+use super::with_mutants::{Noticing, Wanted, WithMutants};
 use super::{SelectionContext, TestCandidate, ends_alike, foreign, read_back, strangers, subject_of};
 use crate::minimizer::{Effort, plain_literals};
 use crate::reader_cost;
@@ -26,12 +26,14 @@ use std::mem::discriminant;
 enum Kept {
     /// Its last statements show values of the same kind, and true stays true.
     Kinds,
+    /// The same, and each change notices all mutants that it has to.
+    Mutants,
     /// Its last statements show the same values.
     Values,
 }
 
 /// A smaller test may miss other mutants each time, and is then run with these, too.
-const ATTEMPTS: [Kept; 4] = [Kept::Kinds, Kept::Kinds, Kept::Kinds, Kept::Values];
+const ATTEMPTS: [Kept; 5] = [Kept::Kinds, Kept::Kinds, Kept::Kinds, Kept::Mutants, Kept::Values];
 /// Most mutants of those that an attempt missed with which each smaller test is run in the next ones, too.
 const MORE_MUTANTS: usize = 3;
 
@@ -65,7 +67,7 @@ pub(super) fn refine(
     };
     for kept in ATTEMPTS {
         // Without a further mutant to run, what failed would fail again.
-        let is_worth = |at: usize| kept == Kept::Values || refining.has_missed_more[at];
+        let is_worth = |at: usize| kept != Kept::Kinds || refining.has_missed_more[at];
         let waiting = (0..count).filter(|at| !refining.is_done[*at] && is_worth(*at)).collect();
         refining = attempt(refining, waiting, kept, mutation, context, executors)?;
     }
@@ -226,7 +228,16 @@ fn attempt(
     let refined = at_home(executors, &mut |home| {
         let one_by_one = |at: usize, executor: &mut dyn Executor| {
             let one = tests[at].clone();
+            // What ends the run is too costly to run beside each change.
+            let must_notice = || {
+                let needed =
+                    one.kills.iter().filter(|(mutant, kill)| **kill != Kill::Stopped && killers.needs(&one, **mutant));
+                needed.map(|(mutant, _)| *mutant).collect::<BTreeSet<u32>>()
+            };
             match (mutation.should_continue)() {
+                true if kept == Kept::Mutants => {
+                    refined(one.clone(), kept, &must_notice(), mutation, context, executor)
+                }
                 true => refined(one, kept, &missed[at], mutation, context, executor),
                 false => Ok(TestCandidate { is_unrefined: true, ..one }),
             }
@@ -309,22 +320,27 @@ fn refined(
     // What the test is about stays.
     let fixed = one.observers + 1;
     let mutants: Vec<Mutant> = needed.iter().map(|&site| mutation.sites[site as usize].mutant).collect();
-    let runs = MutatedRuns::default();
-    let mut both = WithMutants::new(executor, &mutants, &runs);
     let long = one.clone();
-    let notices = |sequence: &Sequence, run: &Execution| {
-        if mutants.is_empty() {
-            return true;
-        }
-        let small = TestCandidate { sequence: sequence.clone(), execution: run.clone(), ..long.clone() };
-        let counts = context.counts(&small);
-        if !needed.iter().all(|site| counts(&mutation.sites[*site as usize])) {
+    let as_small = |sequence: &Sequence, run: &Execution| TestCandidate {
+        sequence: sequence.clone(),
+        execution: run.clone(),
+        ..long.clone()
+    };
+    let is_sound = |sequence: &Sequence, run: &Execution| {
+        if !is_alike(run) || !context.serves(&long, sequence, run) {
             return false;
         }
-        let subject = MutationSubject::new(&small, mutation);
-        runs.all(sequence, &mutants, |mutated| subject.notices(mutated).is_some())
+        let small = as_small(sequence, run);
+        let counts = context.counts(&small);
+        needed.iter().all(|site| counts(&mutation.sites[*site as usize]))
     };
-    let shows = |sequence: &Sequence, run: &Execution| is_alike(run) && notices(sequence, run);
+    let notices = |sequence: &Sequence, run: &Execution, mutated: &Execution| {
+        MutationSubject::new(&as_small(sequence, run), mutation).notices(mutated).is_some()
+    };
+    let noticing = Noticing::default();
+    let wanted = Wanted { sound: &is_sound, notices: &notices };
+    let mut both = WithMutants::new(executor, &mutants, wanted, &noticing);
+    let shows = |sequence: &Sequence, run: &Execution| is_alike(run) && noticing.has(sequence);
     let repeats = |sequence: &Sequence, run: &Execution| repeats_input(sequence, run, fixed);
     let one = match repeats(&one.sequence, &one.execution) {
         true => {
