@@ -15,7 +15,7 @@ use model::execution::described::Described;
 use model::execution::{Observed, Value};
 use model::jvm::{Literal, Type};
 use model::sequence::{Operation, OperationKind};
-pub(super) use opposite::true_for;
+pub(super) use opposite::{ONLY_AFTER, true_for};
 use oracle::contract::{CONTRACT_METHOD, TERMINATES};
 use std::collections::BTreeSet;
 

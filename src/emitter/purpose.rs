@@ -11,7 +11,7 @@ use super::facts::facts;
 use super::literal::text_of_bytes;
 use super::message::{Said, said};
 use super::method::{ClassContext, extent, subject};
-use super::outcome::outcome;
+use super::outcome::{ONLY_AFTER, outcome};
 use super::text_kind::{alike_word, is_single_letter};
 use super::unknown::unknown_word;
 use super::variables::{capitalized, last_segment};
@@ -63,11 +63,12 @@ pub(super) fn purpose(case: &TestCase, asserted: &BTreeSet<usize>, context: &Cla
     };
     let (mut conditions, is_special) = conditions(case, at, context);
     let (outcome, says_condition) = outcome(case, at, asserted, context);
-    // What was done to the receiver before is left to say, unless it is compared with an equal object.
+    // What was done to the receiver before is left to say, unless it is compared with an equal object or the outcome says it.
     if says_condition {
         let before = deciding(case, at, context).map(|deciding| deciding.before);
         let is_equals = context.operation(case, at).is_some_and(Operation::is_equals);
-        conditions.insert(0, before.filter(|_| !is_equals).unwrap_or_default());
+        let is_said = is_equals || outcome.contains(ONLY_AFTER);
+        conditions.insert(0, before.filter(|_| !is_said).unwrap_or_default());
     }
     Purpose {
         subject: tested(case, at, context),
@@ -441,6 +442,12 @@ enum EarlierCalls {
     Long,
     /// Those on which the outcome depends, with the arguments on which it does.
     Deciding,
+}
+
+/// What was called before on the object whose method is called: `afterPush`.
+pub(super) fn calls_before(case: &TestCase, at: usize, context: &ClassContext<'_>) -> String {
+    let state = state(case, at, context, EarlierCalls::Short);
+    if state.starts_with("after") { state } else { String::new() }
 }
 
 /// What the object has been through: `onNewStack`, `afterPush`, `afterPushAndPop`.

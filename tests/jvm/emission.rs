@@ -31,6 +31,7 @@ public class Shapes {
         private T value;
         public Box(T value) { this.value = value; }
         public T get() { return value; }
+        public boolean isSet() { return value != null; }
         public void set(T value) { this.value = value; }
         public Box<T> self() { return this; }
     }

@@ -3,7 +3,7 @@
 use crate::TestCase;
 use crate::compared::compared_pair;
 use crate::method::ClassContext;
-use crate::purpose::{arguments_alike, called_on, content, kind_word};
+use crate::purpose::{arguments_alike, called_on, calls_before, content, kind_word};
 use crate::variables::capitalized;
 use crate::words::{constant_word, is_plain, shown_word, type_word};
 use model::execution::Value;
@@ -39,8 +39,22 @@ pub(super) fn outcome(
     {
         return Some((true_for(said, &own, &other), true));
     }
+    let returned = if said { "True" } else { "False" };
+    // Of two objects a name says what only one of them has been through.
+    if differing.first().is_some_and(|(slot, _)| *slot == 0) && called_on(case, subject, context).is_some() {
+        let [own, other] = [subject, other].map(|at| calls_before(case, at, context));
+        let only = |said: bool, after: &str| {
+            let after = after.strip_prefix("after").unwrap_or(after);
+            (format!("returns{}{ONLY_AFTER}{after}", if said { "True" } else { "False" }), true)
+        };
+        return Some(match (own.is_empty(), other.is_empty()) {
+            (false, true) => only(said, &own),
+            (true, false) => only(!said, &other),
+            _ => (format!("returns{returned}"), false),
+        });
+    }
     let unlike = unlike_word(case, subject, &differing, context);
-    Some((format!("returns{}{unlike}", if said { "True" } else { "False" }), false))
+    Some((format!("returns{returned}{unlike}"), false))
 }
 
 /// `returnsTrueForNullButNotForItem`, where the call says so for the first word and the opposite for the second one.
@@ -69,6 +83,9 @@ fn opposite(
     let mut others = asserted.iter().copied().filter(|at| *at > subject).filter(says_opposite).map(differing);
     others.find(|(_, differing)| !differing.is_empty())
 }
+
+/// Stands before what one of two objects has been through, of which the call says the opposite.
+pub(crate) const ONLY_AFTER: &str = "OnlyAfter";
 
 /// Longest word for what a call is given.
 const WORD_SHOWN: usize = 20;

@@ -215,6 +215,33 @@ fn test_of_a_call_beside_its_opposite_is_named_after_both() {
 }
 
 #[test]
+fn test_of_two_objects_is_named_after_what_only_one_has_been_through() {
+    let Some(fixture) = Fixture::compile("Shapes", SHAPES, 8) else { return };
+    let program = &fixture.program;
+    let name = |is_set: [bool; 2]| {
+        let mut script = Script::new(program);
+        let null = script.literal(Literal::Null(Type::string()));
+        let text = script.string("a");
+        let boxes = is_set.map(|is_set| {
+            let made = script.call("p.Shapes$Box(java.lang.Comparable)", &[null], plain("p/Shapes$Box"));
+            if is_set {
+                script.call("p.Shapes$Box.set(java.lang.Comparable)", &[made, text], Value::Void);
+            }
+            made
+        });
+        for (made, is_set) in boxes.into_iter().zip(is_set) {
+            script.call("p.Shapes$Box.isSet()", &[made], Value::Literal(Literal::Boolean(is_set)));
+        }
+        let style = Style::new(JUnitVersion::Five, 8);
+        let case = TestCase { observers: 1, ..script.completed() };
+        let class = ClassName::new("p/Shapes");
+        emitter::emit(&class, &[case], &program.operations, &program.types, &style).files[0].tests[0].method.clone()
+    };
+    assert_eq!(name([true, false]), "isSet_returnsTrueOnlyAfterSet");
+    assert_eq!(name([false, true]), "isSet_returnsTrueOnlyAfterSet");
+}
+
+#[test]
 fn stream_is_named_after_what_is_read_from_it() {
     let Some(fixture) = Fixture::compile("Shapes", SHAPES, 8) else { return };
     let program = &fixture.program;

@@ -1,17 +1,18 @@
-//! Pairs: beside a call that says true, one with other arguments that says false, and the other way round.
+//! Pairs: beside a call that says true, one with other arguments or of another object that says false, and the other way round.
 //!
 //! A method that always says false passes a test in which it says false. The other arguments are those of a test or a sample in which
 //! the method says the other thing, other texts and numbers of the test, or plain ones; the receiver stays the same. For
 //! `equals`, the first other argument differs from the receiver in one literal, and a test of `x.equals(x)` also compares with an equal
-//! copy, where there is one. The call that says the opposite is made last, and says so alone, too. It shows the outcome of the test, so
-//! that the test which showed it before may go.
+//! copy, where there is one. If no arguments do, the call is made of another object: that of a test or a sample in which the method says
+//! the other thing, or one that was made with another literal or one call fewer. The call that says the opposite is made last, and says
+//! so alone, too. It shows the outcome of the test, so that the test which showed it before may go.
 
 use super::accepted::like_of;
 use super::mutation::{Asked, MutationAnalysis};
 use super::refine::SLOW;
 use super::strengthen::{at_home, run};
 use super::{SelectionContext, TestCandidate, runs, subject_of};
-use crate::minimizer::{Effort, argument, plain_literals};
+use crate::minimizer::{Effort, argument, plain_literals, variations};
 use crate::reader_cost;
 use crate::redundancy::sequence_hash;
 use model::execution::{Detail, Execution, Executor, ExecutorError, Outcome, Value};
@@ -22,6 +23,9 @@ use std::collections::BTreeSet;
 
 /// Most calls that are tried beside one test.
 const MOST_TRIED: usize = 24;
+
+/// Most calls of other objects that are tried beside one test.
+const MOST_OBJECTS: usize = 16;
 
 /// So many sets of arguments of like calls are tried before plain values.
 const FIRST_LIKE: usize = 8;
@@ -60,8 +64,11 @@ pub(super) fn add(
                 return Ok((one, false));
             };
             let opposite = others[&method].iter().filter(|(other, _)| *other != said).map(|(_, sequence)| sequence);
-            let like: Vec<&Sequence> = opposite.chain(samples.get(&method).into_iter().flatten().copied()).collect();
-            match with_opposite(&one, said, &like, context, executor)? {
+            let mut opposite: Vec<&Sequence> = opposite.collect();
+            opposite.sort_by_cached_key(|one| reader_cost::of(one, None, &context.program.operations));
+            let like: Vec<&Sequence> =
+                opposite.iter().chain(samples.get(&method).into_iter().flatten()).copied().collect();
+            match with_opposite(&one, said, &like, &opposite, context, executor)? {
                 Some(pair) => Ok((pair, true)),
                 None => Ok((one, false)),
             }
@@ -94,27 +101,75 @@ fn said(one: &TestCandidate) -> Option<bool> {
 
 /// A further call of the subject of a test, and what else is called with it.
 struct Further {
-    /// The arguments of each call; the last one is to say the opposite.
-    sets: Vec<Arguments>,
-    /// The test, and these calls after it.
+    change: Change,
+    /// The test, and the further calls after it.
     both: Sequence,
     /// The last of these calls alone.
     second: Sequence,
 }
 
+/// In what the further calls differ from that of the test.
+enum Change {
+    /// The arguments of each; the last one is to say the opposite.
+    Arguments(Vec<Arguments>),
+    /// The one further call is made of another object.
+    Object,
+}
+
 impl Further {
-    fn new(alone: &Sequence, sets: Vec<Arguments>) -> Option<Further> {
+    fn by_arguments(alone: &Sequence, sets: Vec<Arguments>) -> Option<Further> {
         let both = with_calls(alone, &sets, true)?;
         let second = with_calls(alone, &sets[sets.len() - 1..], false)?;
-        Some(Further { sets, both, second })
+        Some(Further { change: Change::Arguments(sets), both, second })
+    }
+
+    fn of_object(alone: &Sequence, second: Sequence) -> Option<Further> {
+        Some(Further { change: Change::Object, both: beside(alone, &second)?, second })
+    }
+
+    fn calls(&self) -> usize {
+        match &self.change {
+            Change::Arguments(sets) => sets.len(),
+            Change::Object => 1,
+        }
+    }
+
+    /// The same with a plainer form of the last call alone, if that is another one.
+    fn with_plainer(&self, alone: &Sequence, second: Sequence) -> Option<Further> {
+        if second == self.second {
+            return None;
+        }
+        match &self.change {
+            Change::Arguments(sets) => {
+                let (last, before) = sets.split_last()?;
+                let plainer: Option<Arguments> =
+                    last.iter().map(|(slot, _)| Some((*slot, argument(&second, *slot)?))).collect();
+                Further::by_arguments(alone, before.iter().cloned().chain([plainer?]).collect())
+            }
+            Change::Object => Further::of_object(alone, second),
+        }
     }
 }
 
-/// The test with a second call of its subject, by other arguments with which it says the opposite.
+/// The sequence and another one that ends in a call of the same method: what both need, then the two calls.
+fn beside(alone: &Sequence, other: &Sequence) -> Option<Sequence> {
+    let (last, end) = (alone.len().checked_sub(1)?, other.len().checked_sub(1)?);
+    let mut sequence = alone.prefix(last);
+    let offset = sequence.append(&other.prefix(end));
+    let inputs: Vec<usize> = alone.inputs_of(last).collect();
+    let others: Vec<usize> = other.inputs_of(end).map(|input| input + offset).collect();
+    sequence.push(alone.statements()[last].action.clone(), &inputs);
+    sequence.push(other.statements()[end].action.clone(), &others);
+    Some(sequence)
+}
+
+/// The test with a second call of its subject, by other arguments or of another object, with which it says the opposite. `opposite`
+/// are tests in which it does.
 fn with_opposite(
     one: &TestCandidate,
     said: bool,
     like: &[&Sequence],
+    opposite: &[&Sequence],
     context: &SelectionContext,
     executor: &mut dyn Executor,
 ) -> Result<Option<TestCandidate>, ExecutorError> {
@@ -124,20 +179,37 @@ fn with_opposite(
         let with_copy = copy.iter().filter(|_| said).map(|copy| vec![copy.clone(), arguments.clone()]);
         with_copy.chain([vec![arguments.clone()]]).collect::<Vec<Vec<Arguments>>>()
     };
-    let may_be_tried = |both: &Sequence| context.knowledge.is_typed(both) && !adds_back_door(&alone, both, context);
-    let tries: Vec<Further> = arguments(&alone, like, context)
+    let may_be_tried = |further: &Further| {
+        context.knowledge.is_typed(&further.both) && !adds_back_door(&alone, &further.both, context)
+    };
+    let by_arguments = arguments(&alone, like, context)
         .into_iter()
         .flat_map(sets)
-        .filter_map(|sets| Further::new(&alone, sets))
-        .filter(|further| may_be_tried(&further.both))
-        .take(MOST_TRIED)
-        .collect();
+        .filter_map(|sets| Further::by_arguments(&alone, sets));
+    let tries: Vec<Further> = by_arguments.filter(may_be_tried).take(MOST_TRIED).collect();
+    if let Some(pair) = first_sound(one, said, tries, &may_be_tried, context, executor)? {
+        return Ok(Some(pair));
+    }
+    let of_objects = objects(&alone, like, opposite, context).into_iter();
+    let of_objects = of_objects.filter_map(|second| Further::of_object(&alone, second)).filter(may_be_tried);
+    first_sound(one, said, of_objects.take(MOST_OBJECTS).collect(), &may_be_tried, context, executor)
+}
+
+/// The first of the tries that says the opposite, with a plainer further call where there is one.
+fn first_sound(
+    one: &TestCandidate,
+    said: bool,
+    tries: Vec<Further>,
+    may_be_tried: &dyn Fn(&Further) -> bool,
+    context: &SelectionContext,
+    executor: &mut dyn Executor,
+) -> Result<Option<TestCandidate>, ExecutorError> {
     let both: Vec<Sequence> = tries.iter().map(|further| further.both.clone()).collect();
     let runs = executor.execute(&both, Detail::Observe)?;
     for (further, run) in tries.into_iter().zip(runs) {
         let Some((pair, of_second)) = sound(one, said, &further, run, executor)? else { continue };
-        let plain = plainer_arguments(&further, of_second, !said, context, executor)?;
-        let plain = plain.and_then(|sets| Further::new(&alone, sets)).filter(|further| may_be_tried(&further.both));
+        let plain = plainer(&further, of_second, !said, context, executor)?;
+        let plain = further.with_plainer(&one.subject(), plain).filter(may_be_tried);
         let Some(plain) = plain else { return Ok(Some(pair)) };
         let run = executor.execute(std::slice::from_ref(&plain.both), Detail::Observe)?.into_iter().next();
         let plain = match run {
@@ -174,8 +246,8 @@ fn sound(
     run: Execution,
     executor: &mut dyn Executor,
 ) -> Result<Option<(TestCandidate, Execution)>, ExecutorError> {
-    let Further { sets, both, second } = further;
-    let count = sets.len();
+    let Further { both, second, .. } = further;
+    let count = further.calls();
     let says_same = |run: &Execution| (2..2 + count).all(|back| says(run, both.len() - back) == Some(said));
     if !ends_in(both, &run, !said) || !says_same(&run) {
         return Ok(None);
@@ -193,21 +265,31 @@ fn sound(
     Ok(Some((TestCandidate { telling: count, related: count, ..pair }, of_second)))
 }
 
-/// The calls with plainer arguments for the last one, with which it alone says the same as in the given run; `None` if there are none.
-fn plainer_arguments(
+/// A plainer form of the last call alone, which says the same as in the given run.
+fn plainer(
     further: &Further,
     of_second: Execution,
     said: bool,
     context: &SelectionContext,
     executor: &mut dyn Executor,
-) -> Result<Option<Vec<Arguments>>, ExecutorError> {
-    let Further { sets, second, .. } = further;
-    let candidate = TestCandidate::new(second.clone(), of_second, BTreeSet::new());
+) -> Result<Sequence, ExecutorError> {
+    let candidate = TestCandidate::new(further.second.clone(), of_second, BTreeSet::new());
     let is_alike = |sequence: &Sequence, run: &Execution| ends_in(sequence, run, said);
-    let plain = context.minimize_while(candidate, 1, Effort::Refine, executor, &is_alike)?.sequence;
-    let Some((last, before)) = sets.split_last() else { return Ok(None) };
-    let plainer: Option<Arguments> = last.iter().map(|(slot, _)| Some((*slot, argument(&plain, *slot)?))).collect();
-    Ok(plainer.filter(|_| plain != *second).map(|plainer| before.iter().cloned().chain([plainer]).collect()))
+    Ok(context.minimize_while(candidate, 1, Effort::Refine, executor, &is_alike)?.sequence)
+}
+
+/// Calls of the same method of other objects, the first ones in tests: then the receiver made with another literal or one call fewer,
+/// the nearest first, and what like calls are made of.
+fn objects(alone: &Sequence, like: &[&Sequence], opposite: &[&Sequence], context: &SelectionContext) -> Vec<Sequence> {
+    let Some(method) = alone.len().checked_sub(1).and_then(|last| alone.call_at(last)) else { return Vec::new() };
+    if !context.program.operations[method.0 as usize].has_receiver() || is_equals(alone, context) {
+        return Vec::new();
+    }
+    let mut known: FxHashSet<u64> = [sequence_hash(alone)].into_iter().collect();
+    let in_tests = opposite.iter().take(MOST_OBJECTS / 2).map(|one| (*one).clone());
+    let varied = variations(alone, like, &context.knowledge).into_iter().take(MOST_OBJECTS);
+    let all = in_tests.chain(varied).chain(like.iter().map(|one| (*one).clone()));
+    all.filter(|one| known.insert(sequence_hash(one))).collect()
 }
 
 fn adds_back_door(alone: &Sequence, both: &Sequence, context: &SelectionContext) -> bool {
@@ -390,6 +472,24 @@ mod tests {
         assert_eq!([item(&first), item(&second)], ["b", "c"].map(|text| Some(Literal::String(text.into()))));
         let second = with_calls(&alone, &[arguments], false).unwrap();
         assert_eq!(second.len(), both.len() - 2, "without the first call and its item");
+    }
+
+    #[test]
+    fn call_of_another_object_stands_behind_that_of_the_test() {
+        let of = |text: &str, calls: &[u32]| {
+            let mut sequence = Sequence::new();
+            let text = sequence.push_literal(Literal::String(text.into()));
+            let made = sequence.push_call(OperationId(0), &[text]);
+            calls.iter().for_each(|call| drop(sequence.push_call(OperationId(*call), &[made])));
+            sequence
+        };
+        let both = beside(&of("a", &[1, 9]), &of("b", &[9])).unwrap();
+        assert_eq!(both.calls().map(|call| call.0).collect::<Vec<_>>(), [0, 1, 0, 9, 9]);
+        let [first, second] = [2, 1].map(|back| both.inputs_of(both.len() - back).next().unwrap());
+        assert_eq!(
+            [first, second].map(|made| both.inputs_of(made).next().and_then(|at| both.literal_at(at).cloned())),
+            { ["a", "b"].map(|text| Some(Literal::String(text.into()))) }
+        );
     }
 
     #[test]
