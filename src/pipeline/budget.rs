@@ -31,7 +31,7 @@ const MOST_REFINEMENT: f64 = 0.8;
 const REFINEMENT_OF_ANY: Duration = Duration::from_secs(4);
 const REFINEMENT_OF_ENTRY: Duration = Duration::from_millis(8);
 /// Share of that time in which calls are tried alone that tests make by the way.
-const DETACHMENT_SHARE: f64 = 0.3;
+const DETACHMENT_SHARE: f64 = 0.25;
 /// Share of the time between the selection and the refinement after which no further tests are searched for mutants.
 const DIRECTED_SEARCH_SHARE: f64 = 0.85;
 /// Share of the time for the selection after which the first tests are run only with mutants of PIT's default mutators, and
