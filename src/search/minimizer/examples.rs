@@ -1,5 +1,7 @@
 //! What a person writes for a parameter, by its name.
 
+const CHARSETS: [&str; 2] = ["UTF-8", "ISO-8859-1"];
+
 /// Parts of names, and what is usual for a parameter whose name ends so, for the first such value of a test and for another one.
 const EXAMPLES: [(&str, [&str; 2]); 26] = [
     ("email", ["user@example.com", "other@example.com"]),
@@ -14,9 +16,9 @@ const EXAMPLES: [(&str, [&str; 2]); 26] = [
     ("delim", [",", ";"]),
     ("newline", ["\r\n", "\n"]),
     ("lineseparator", ["\r\n", "\n"]),
-    ("charset", ["UTF-8", "ISO-8859-1"]),
-    ("charsetname", ["UTF-8", "ISO-8859-1"]),
-    ("encoding", ["UTF-8", "ISO-8859-1"]),
+    ("charset", CHARSETS),
+    ("charsetname", CHARSETS),
+    ("encoding", CHARSETS),
     ("locale", ["en", "de"]),
     ("language", ["en", "de"]),
     ("country", ["US", "DE"]),
@@ -71,6 +73,11 @@ pub(super) fn of_parameter(name: &str) -> Option<[&'static str; 2]> {
         start == 0 || name[..start].ends_with('_') || name[start..].starts_with(|it: char| it.is_ascii_uppercase())
     };
     EXAMPLES.iter().find(|(end, _)| lower.ends_with(end) && begins_word(end)).map(|(_, examples)| *examples)
+}
+
+/// Whether a text of that name is a charset's.
+pub(super) fn is_charset(name: &str) -> bool {
+    of_parameter(name).is_some_and(|examples| examples == CHARSETS)
 }
 
 /// The other of two usual texts.

@@ -2,6 +2,7 @@
 
 use super::literal::{is_word, simpler_literals};
 use super::{At, Best, Knowledge, SUBSTITUTES, StatementChange, examples};
+use model::execution::Outcome;
 use model::jvm::{JavaString, Literal, Type};
 use model::sequence::{Action, Operation, OperationKind, Recording, Sequence};
 
@@ -82,7 +83,11 @@ pub(super) fn natural_literal(best: &Best, at: usize, knowledge: &Knowledge) -> 
     let Action::Literal(literal) = &best.sequence.statements()[at].action else { return None };
     let (operation, slot) = taken_as(&best.sequence, at, knowledge)?;
     match literal {
-        Literal::String(_) => natural_text(operation, slot),
+        // How a text is encoded shows where the call returns.
+        Literal::String(_) if best.execution.outcome == Outcome::Completed => natural_text(operation, slot),
+        Literal::String(_) => {
+            natural_text(operation, slot).filter(|natural| *natural != Literal::String(ENCODED.into()))
+        }
         Literal::Char(_) => {
             let [example, _] = examples::of_parameter(operation.parameter_names.get(slot)?)?;
             let mut letters = example.encode_utf16();
@@ -123,11 +128,28 @@ pub(super) fn taken_as<'k>(
     Some((operation, slot.checked_sub(usize::from(operation.has_receiver()))?))
 }
 
-/// What is usual for a parameter of that name, or the name itself, if a text may be like that.
+/// A letter that each charset has other bytes for.
+const ENCODED: &str = "é";
+
+/// Whether the operation takes a charset beside the parameter.
+fn takes_charset_beside(operation: &Operation, slot: usize) -> bool {
+    let parameters = operation.descriptor.parameters.iter().zip(&operation.parameter_names).enumerate();
+    let mut others = parameters.filter(|(other, _)| *other != slot).map(|(_, parameter)| parameter);
+    others.any(|(of, name)| {
+        let is_name = || of.is_string() && examples::is_charset(name);
+        of.class_name().is_some_and(|class| class.internal() == "java/nio/charset/Charset") || is_name()
+    })
+}
+
+/// What is usual for a parameter of that name, or the name itself, if a text may be like that; and where a charset matters, a letter that
+/// shows which one it is.
 pub(super) fn natural_text(operation: &Operation, slot: usize) -> Option<Literal> {
     let name = operation.parameter_names.get(slot)?;
     if let Some([example, _]) = examples::of_parameter(name) {
         return Some(Literal::String(example.into()));
+    }
+    if takes_charset_beside(operation, slot) {
+        return Some(Literal::String(ENCODED.into()));
     }
     let is_word = (3..=LONGEST_NAME).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_alphabetic());
     (is_word && !examples::says_nothing(name)).then(|| Literal::String((&**name).into()))
@@ -293,7 +315,7 @@ mod tests {
     use super::super::apply;
     use super::*;
     use bytecode::analysis::purity::Effects;
-    use model::execution::{Execution, Outcome};
+    use model::execution::Execution;
     use model::jvm::types::TypeTable;
     use model::jvm::{ClassName, MethodDescriptor, Primitive, Type};
     use model::sequence::OperationId;
@@ -326,6 +348,25 @@ mod tests {
         assert_eq!(first(&["user", "a", "x9", "a"]), Some((2, "otherUser".to_string())));
         assert_eq!(first(&["otherUser", "a"]), Some((0, "user".to_string())));
         assert_eq!(first(&["user", "a", "otherUser", "a"]), None);
+    }
+
+    #[test]
+    fn text_beside_a_charset_is_a_letter_that_charsets_differ_in() {
+        let of = |parameters: &[(Type, &str)]| {
+            let (types, names): (Vec<Type>, Vec<_>) =
+                parameters.iter().map(|(of, name)| (of.clone(), (*name).into())).unzip();
+            let descriptor = MethodDescriptor { parameters: types, returns: None };
+            let mut encode =
+                Operation::new(OperationKind::StaticMethod, ClassName::new("p/Codec"), "encode", descriptor);
+            encode.parameter_names = names;
+            natural_text(&encode, 0)
+        };
+        let text = |text: &str| Some(Literal::String(text.into()));
+        let charset = Type::Class(ClassName::new("java/nio/charset/Charset"));
+        assert_eq!(of(&[(Type::string(), "value"), (charset, "charset")]), text("é"));
+        assert_eq!(of(&[(Type::string(), "value"), (Type::string(), "charsetName")]), text("é"));
+        assert_eq!(of(&[(Type::string(), "charset"), (Type::string(), "charsetName")]), text("UTF-8"));
+        assert_eq!(of(&[(Type::string(), "value"), (Type::string(), "title")]), text("value"));
     }
 
     #[test]
