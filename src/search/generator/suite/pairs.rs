@@ -7,16 +7,21 @@
 //! the other thing, or one that was made with another literal or one call fewer. The call that says the opposite is made last, and says
 //! so alone, too. It shows the outcome of the test, so that the test which showed it before may go.
 
+mod arguments;
+
 use super::accepted::like_of;
-use super::mutation::{Asked, MutationAnalysis};
+use super::mutation::{Asked, KillsBySite, MutationAnalysis};
 use super::refine::SLOW;
+use super::split::with_changes;
 use super::strengthen::{at_home, run};
 use super::{SelectionContext, TestCandidate, runs, subject_of};
-use crate::minimizer::{Effort, argument, plain_literals, variations};
+use crate::minimizer::{Effort, argument, variations};
 use crate::reader_cost;
 use crate::redundancy::sequence_hash;
+use arguments::{arguments, longer};
+use bytecode::analysis::purity::Effects;
 use model::execution::{Detail, Execution, Executor, ExecutorError, Outcome, Value};
-use model::jvm::{Literal, Type};
+use model::jvm::Literal;
 use model::sequence::{OperationId, Sequence};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
@@ -26,16 +31,6 @@ const MOST_TRIED: usize = 24;
 
 /// Most calls of other objects that are tried beside one test.
 const MOST_OBJECTS: usize = 16;
-
-/// So many sets of arguments of like calls are tried before plain values.
-const FIRST_LIKE: usize = 8;
-
-/// Most words or letters of a text that are tried.
-const MOST_PARTS: usize = 4;
-/// Other values that are tried for a literal of what `equals` is given.
-const OTHER_VALUES: usize = 2;
-/// Longest word of which another one is made.
-const LONGEST_WORD: usize = 12;
 
 /// Other arguments for some parameters of a call: of each the position among its inputs, and what makes it last.
 type Arguments = Vec<(usize, Sequence)>;
@@ -51,26 +46,25 @@ pub(super) fn add(
     if alone.is_empty() {
         return Ok(tests);
     }
-    let mut others: FxHashMap<OperationId, Vec<(bool, Sequence)>> = FxHashMap::default();
-    for one in &tests {
-        if let Some((method, said)) = subject_of(one).zip(said(one)) {
-            others.entry(method).or_default().push((said, one.subject()));
-        }
-    }
+    let others = answers(&tests, &alone, context);
     let samples = like_of(&alone, mutation, context);
     let paired = at_home(executors, &mut |home| {
         context.on_shards(tests.clone(), home, &|one, executor| {
             let Some((method, said)) = subject_of(&one).zip(said(&one)) else {
                 return Ok((one, false));
             };
-            let opposite = others[&method].iter().filter(|(other, _)| *other != said).map(|(_, sequence)| sequence);
+            let opposite = others.get(&method).into_iter().flatten();
+            let opposite = opposite.filter(|(other, _)| *other != said).map(|(_, sequence)| sequence);
             let mut opposite: Vec<&Sequence> = opposite.collect();
             opposite.sort_by_cached_key(|one| reader_cost::of(one, None, &context.program.operations));
             let like: Vec<&Sequence> =
                 opposite.iter().chain(samples.get(&method).into_iter().flatten()).copied().collect();
+            let longer = with_longer_text(&one, said, context, executor)?;
+            let is_longer = longer.is_some();
+            let one = longer.unwrap_or(one);
             match with_opposite(&one, said, &like, &opposite, context, executor)? {
                 Some(pair) => Ok((pair, true)),
-                None => Ok((one, false)),
+                None => Ok((one, is_longer)),
             }
         })
     })?;
@@ -82,8 +76,44 @@ pub(super) fn add(
         tests.iter().zip(&is_new).filter(|(_, is_new)| **is_new).map(|(one, _)| one.clone()).collect();
     at_home(executors, &mut |home| run(&mut pairs, Asked::all(&mutation.in_order()), mutation, context, home))?;
     let mut pairs = pairs.into_iter();
-    let chosen = |(one, is_new)| if is_new { pairs.next().expect("there is one for each") } else { one };
-    Ok(tests.into_iter().zip(is_new).map(chosen).collect())
+    // Of two that each show what the other one says, one is enough.
+    let mut known: FxHashSet<Vec<u64>> = FxHashSet::default();
+    let chosen = |(one, is_new): (TestCandidate, bool)| {
+        if !is_new {
+            return Some(one);
+        }
+        let pair = pairs.next().expect("there is one for each");
+        known.insert(halves(&pair.sequence, pair.observers, &context.program.effects)).then_some(pair)
+    };
+    Ok(tests.into_iter().zip(is_new).filter_map(chosen).collect())
+}
+
+/// What the last calls of the subject are alone, whichever comes first.
+fn halves(test: &Sequence, observers: usize, effects: &[Effects]) -> Vec<u64> {
+    let ends = test.len() - observers..=test.len();
+    let mut halves: Vec<u64> = ends.map(|end| sequence_hash(&with_changes(&test.prefix(end), effects))).collect();
+    halves.sort_unstable();
+    halves
+}
+
+/// What calls of the methods said in the tests, by the method: also those that a test only looks with, with what they need.
+fn answers(
+    tests: &[TestCandidate],
+    methods: &FxHashSet<OperationId>,
+    context: &SelectionContext,
+) -> FxHashMap<OperationId, Vec<(bool, Sequence)>> {
+    let mut answers: FxHashMap<OperationId, Vec<(bool, Sequence)>> = FxHashMap::default();
+    let mut known: FxHashSet<u64> = FxHashSet::default();
+    for one in tests.iter().filter(|one| one.execution.outcome == Outcome::Completed) {
+        for (at, method) in (0..one.sequence.len()).filter_map(|at| Some((at, one.sequence.call_at(at)?))) {
+            let Some(said) = says(&one.execution, at).filter(|_| methods.contains(&method)) else { continue };
+            let alone = with_changes(&one.sequence.prefix(at + 1), &context.program.effects);
+            if known.insert(sequence_hash(&alone)) {
+                answers.entry(method).or_default().push((said, alone));
+            }
+        }
+    }
+    answers
 }
 
 /// What the call said that the test is about, if that is all the test can show of it.
@@ -193,6 +223,31 @@ fn with_opposite(
     let of_objects = objects(&alone, like, opposite, context).into_iter();
     let of_objects = of_objects.filter_map(|second| Further::of_object(&alone, second)).filter(may_be_tried);
     first_sound(one, said, of_objects.take(MOST_OBJECTS).collect(), &may_be_tried, context, executor)
+}
+
+/// The test with a longer text, if its call says the same of that and the test reaches its goals.
+fn with_longer_text(
+    one: &TestCandidate,
+    said: bool,
+    context: &SelectionContext,
+    executor: &mut dyn Executor,
+) -> Result<Option<TestCandidate>, ExecutorError> {
+    let alone = one.subject();
+    let longer = longer(&alone, context).into_iter().filter(|_| said);
+    let longer: Vec<Sequence> = longer
+        .filter_map(|arguments| with_calls(&alone, &[arguments], false))
+        .filter(|it| context.knowledge.is_typed(it))
+        .collect();
+    let runs = executor.execute(&longer, Detail::Observe)?;
+    let serves =
+        |(sequence, run): &(Sequence, Execution)| ends_in(sequence, run, said) && context.serves(one, sequence, run);
+    let found = longer.into_iter().zip(runs).find(serves);
+    Ok(found.map(|(sequence, execution)| TestCandidate {
+        sequence,
+        execution,
+        kills: KillsBySite::new(),
+        ..one.clone()
+    }))
 }
 
 /// The first of the tries that says the opposite, with a plainer further call where there is one.
@@ -337,116 +392,6 @@ fn with_calls(alone: &Sequence, sets: &[Arguments], keeps_first: bool) -> Option
     sequence.retain(is_needed)
 }
 
-/// Objects made as the receiver of `equals` is, but for one literal: the first other value of each, then the second ones.
-fn unlike_receiver(alone: &Sequence, context: &SelectionContext) -> Vec<Arguments> {
-    let Some(maker) = argument(alone, 0).filter(|_| is_equals(alone, context)) else { return Vec::new() };
-    let mut found = Vec::new();
-    for number in 0..OTHER_VALUES {
-        for (at, own) in (0..maker.len()).filter_map(|at| Some((at, maker.literal_at(at)?))) {
-            let others = other_text(own).into_iter().chain(plain_literals(own)).filter(|other| other != own);
-            found.extend(others.skip(number).take(1).map(|other| vec![(1, maker.with_literal(at, other))]));
-        }
-    }
-    found
-}
-
-/// Words of a text and letters of a short one, of the type of the other literal: what one call is given as `-a`, others know as `a`.
-fn parts_of(text: &Literal, of: &Literal) -> Vec<Literal> {
-    let Literal::String(text) = text else { return Vec::new() };
-    let text = text.to_string();
-    let words = text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()).take(MOST_PARTS);
-    match of {
-        Literal::Char(_) if text.len() <= LONGEST_WORD => {
-            let mut letters: Vec<u16> = words.flat_map(str::encode_utf16).collect();
-            letters.dedup();
-            letters.into_iter().take(MOST_PARTS).map(Literal::Char).collect()
-        }
-        Literal::String(_) => words.map(|word| Literal::String(word.into())).collect(),
-        _ => Vec::new(),
-    }
-}
-
-/// `otherName` for `name`.
-fn other_text(own: &Literal) -> Option<Literal> {
-    let Literal::String(text) = own else { return None };
-    let text = text.to_string();
-    let is_word =
-        text.len() > 1 && text.len() <= LONGEST_WORD && text.bytes().all(|letter| letter.is_ascii_alphabetic());
-    let (first, rest) = text.split_at_checked(1).filter(|_| is_word)?;
-    Some(Literal::String(format!("other{}{rest}", first.to_ascii_uppercase()).as_str().into()))
-}
-
-/// Other arguments for the last call, those first that a reader knows already or takes in soonest: another value of the test, those of
-/// like calls, a plain value.
-fn arguments(alone: &Sequence, like: &[&Sequence], context: &SelectionContext) -> Vec<Arguments> {
-    let Some(last) = alone.len().checked_sub(1) else { return Vec::new() };
-    let Some(method) = alone.call_at(last) else { return Vec::new() };
-    let has_receiver = context.program.operations[method.0 as usize].has_receiver();
-    let slots = usize::from(has_receiver)..alone.inputs_of(last).count();
-    if slots.is_empty() {
-        return Vec::new();
-    }
-    let of_literal = |literal: &Literal| {
-        let mut maker = Sequence::new();
-        maker.push_literal(literal.clone());
-        maker
-    };
-    let mut found: Vec<Arguments> = Vec::new();
-    let mut later: Vec<Arguments> = Vec::new();
-    for (slot, input) in alone.inputs_of(last).enumerate().filter(|(slot, _)| slots.contains(slot)) {
-        let Some(own) = alone.literal_at(input) else {
-            let takes_any = context.program.operations[method.0 as usize].inputs.get(slot) == Some(&Type::object());
-            let texts = (0..last).filter_map(|at| alone.literal_at(at)).filter(|it| matches!(it, Literal::String(_)));
-            found.extend(texts.filter(|_| takes_any).map(|text| vec![(slot, of_literal(text))]));
-            continue;
-        };
-        let like_own = |other: &Literal| other.literal_type() == own.literal_type() && other != own;
-        let literals = || (0..last).filter_map(|at| alone.literal_at(at));
-        let known = literals().filter(|other| like_own(other));
-        found.extend(known.map(|literal| vec![(slot, of_literal(literal))]));
-        let parts = literals().flat_map(|literal| parts_of(literal, own)).filter(like_own);
-        found.extend(parts.map(|literal| vec![(slot, of_literal(&literal))]));
-        let plain = plain_literals(own).into_iter().filter(like_own);
-        later.extend(plain.map(|literal| vec![(slot, of_literal(&literal))]));
-    }
-    let cost = |arguments: &Arguments| -> u32 {
-        arguments.iter().map(|(_, maker)| reader_cost::of(maker, None, &context.program.operations)).sum()
-    };
-    // Who reads one other argument sees what makes the difference.
-    let of_like = |other: &&Sequence| -> Vec<Arguments> {
-        let all = slots.clone().map(|slot| Some((slot, argument(other, slot)?))).collect::<Option<Arguments>>();
-        let each = all.iter().flatten().map(|one| vec![one.clone()]).collect::<Vec<Arguments>>();
-        if slots.len() == 1 { each } else { each.into_iter().chain(all).collect() }
-    };
-    let mut of_likes: Vec<Arguments> = like.iter().flat_map(of_like).collect();
-    of_likes.sort_by_cached_key(cost);
-    // What is compared with any object is told most by another one of its class.
-    let made = |sequence: &Sequence, at: usize| {
-        sequence.call_at(at).and_then(|_| sequence.output_of(at, &context.program.operations))
-    };
-    let receiver = alone.inputs_of(last).next().filter(|_| slots.start == 1).and_then(|at| made(alone, at));
-    let is_of_receivers_class = |(_, maker): &(usize, Sequence)| {
-        receiver.is_some() && maker.len().checked_sub(1).and_then(|at| made(maker, at)) == receiver
-    };
-    let (same_class, of_likes): (Vec<Arguments>, Vec<Arguments>) =
-        of_likes.into_iter().partition(|arguments| arguments.iter().all(is_of_receivers_class));
-    let mut of_likes = of_likes.into_iter();
-    let near: Vec<Arguments> = of_likes.by_ref().take(FIRST_LIKE).collect();
-    let mut known: FxHashSet<Vec<(usize, u64)>> = FxHashSet::default();
-    let is_new = |arguments: &Arguments| {
-        known.insert(arguments.iter().map(|(slot, maker)| (*slot, sequence_hash(maker))).collect())
-    };
-    unlike_receiver(alone, context)
-        .into_iter()
-        .chain(same_class)
-        .chain(found)
-        .chain(near)
-        .chain(later)
-        .chain(of_likes)
-        .filter(is_new)
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -493,6 +438,20 @@ mod tests {
     }
 
     #[test]
+    fn pair_is_the_same_whichever_call_comes_first() {
+        let of = |text: &str| {
+            let mut sequence = Sequence::new();
+            let text = sequence.push_literal(Literal::String(text.into()));
+            sequence.push_call(OperationId(0), &[text]);
+            sequence.push_call(OperationId(1), &[1]);
+            sequence
+        };
+        let of_pair = |one: &str, other: &str| halves(&beside(&of(one), &of(other)).unwrap(), 1, &[Effects::NONE; 2]);
+        assert_eq!(of_pair("a", "b"), of_pair("b", "a"));
+        assert_ne!(of_pair("a", "b"), of_pair("a", "c"));
+    }
+
+    #[test]
     fn each_set_of_arguments_has_a_call_of_its_own() {
         let maker = |number: i32| {
             let mut maker = Sequence::new();
@@ -507,23 +466,5 @@ mod tests {
         let calls = (0..all.len()).filter(|at| all.call_at(*at) == Some(OperationId(1)));
         let given: Vec<Vec<usize>> = calls.map(|call| all.inputs_of(call).collect()).collect();
         assert_eq!(given, [[1, 1], [1, 3], [1, 5]], "the object, an equal one and another");
-    }
-
-    #[test]
-    fn words_and_letters_of_texts_are_tried() {
-        let text = |text: &str| Literal::String(text.into());
-        assert_eq!(parts_of(&text("-o=file"), &text("a")), [text("o"), text("file")]);
-        let letters = |of: &str| parts_of(&text(of), &Literal::Char('b' as u16));
-        assert_eq!(letters("-aa1"), ['a', '1'].map(|letter| Literal::Char(letter as u16)));
-        assert_eq!(letters("a text that is long"), []);
-        assert_eq!(parts_of(&text("-1"), &Literal::Int(1)), []);
-    }
-
-    #[test]
-    fn another_text_is_named_after_the_own_one() {
-        let other = |text: &str| other_text(&Literal::String(text.into()));
-        assert_eq!(other("name"), Some(Literal::String("otherName".into())));
-        assert_eq!([other("a"), other("two words"), other(""), other("aVeryLongWordIndeed")], [None, None, None, None]);
-        assert_eq!(other_text(&Literal::Int(1)), None);
     }
 }
