@@ -15,24 +15,35 @@ use model::execution::described::Described;
 use model::execution::{Observed, Value};
 use model::jvm::{Literal, Type};
 use model::sequence::{Operation, OperationKind};
-pub(super) use opposite::{ONLY_AFTER, true_for};
+pub(super) use opposite::true_for;
 use oracle::contract::{CONTRACT_METHOD, TERMINATES};
 use std::collections::BTreeSet;
 
-/// What happens, and whether that says the condition, too.
+/// What an outcome says.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Says {
+    /// What happens.
+    Outcome,
+    /// How it is called, too.
+    Arguments,
+    /// That, and on what.
+    All,
+}
+
+/// What happens, and what that says.
 pub(super) fn outcome(
     case: &TestCase,
     subject: usize,
     asserted: &BTreeSet<usize>,
     context: &ClassContext<'_>,
-) -> (String, bool) {
+) -> (String, Says) {
     let returned = Some(subject).filter(|at| asserted.contains(at)).and_then(|at| case.execution.values.get(at));
     let said = match returned {
         Some(Value::Literal(Literal::Boolean(said))) if matches!(case.role, Role::Regression) => Some(*said),
         _ => None,
     };
     let pair = said.and_then(|said| opposite::outcome(case, subject, said, asserted, context));
-    pair.unwrap_or_else(|| (of_one_call(case, subject, asserted, context), false))
+    pair.unwrap_or_else(|| (of_one_call(case, subject, asserted, context), Says::Outcome))
 }
 
 fn of_one_call(case: &TestCase, subject: usize, asserted: &BTreeSet<usize>, context: &ClassContext<'_>) -> String {

@@ -11,7 +11,7 @@ use super::facts::facts;
 use super::literal::text_of_bytes;
 use super::message::{Said, said};
 use super::method::{ClassContext, extent, subject};
-use super::outcome::{ONLY_AFTER, outcome};
+use super::outcome::{Says, outcome};
 use super::text_kind::{alike_word, is_single_letter};
 use super::unknown::unknown_word;
 use super::variables::{capitalized, last_segment};
@@ -62,12 +62,12 @@ pub(super) fn purpose(case: &TestCase, asserted: &BTreeSet<usize>, context: &Cla
         Action::Literal(_) => usize::MAX,
     };
     let (mut conditions, is_special) = conditions(case, at, context);
-    let (outcome, says_condition) = outcome(case, at, asserted, context);
-    // What was done to the receiver before is left to say, unless it is compared with an equal object or the outcome says it.
+    let (outcome, says) = outcome(case, at, asserted, context);
+    let says_condition = says != Says::Outcome;
+    // What was done to the receiver before is left to say, unless it is compared with an equal object.
     if says_condition {
         let before = deciding(case, at, context).map(|deciding| deciding.before);
-        let is_equals = context.operation(case, at).is_some_and(Operation::is_equals);
-        let is_said = is_equals || outcome.contains(ONLY_AFTER);
+        let is_said = says == Says::All || context.operation(case, at).is_some_and(Operation::is_equals);
         conditions.insert(0, before.filter(|_| !is_said).unwrap_or_default());
     }
     Purpose {
@@ -145,11 +145,12 @@ fn conditions(case: &TestCase, subject: usize, context: &ClassContext<'_>) -> (V
                 (false, true) => add(&special, &state),
                 (false, false) => special.clone(),
                 (true, true) => state.clone(),
-                (true, false) => [&whole, &objects, &made_of, &state]
-                    .into_iter()
-                    .find(|one| !one.is_empty())
-                    .cloned()
-                    .unwrap_or_default(),
+                // What an object is made of says less than that it is new where nothing of it decides.
+                (true, false) => {
+                    let of_object = if deciding.is_some() { [&state, &made_of] } else { [&made_of, &state] };
+                    let mut all = [&whole, &objects].into_iter().chain(of_object);
+                    all.find(|one| !one.is_empty()).cloned().unwrap_or_default()
+                }
             };
             (natural, !special.is_empty())
         }

@@ -1,9 +1,10 @@
 //! Two calls of one method, of which one says true and the other false: `returnsTrueForLeapYearButNotFor1`.
 
+use super::Says;
 use crate::TestCase;
 use crate::compared::compared_pair;
 use crate::method::ClassContext;
-use crate::purpose::{arguments_alike, called_on, calls_before, content, kind_word};
+use crate::purpose::{arguments, arguments_alike, called_on, calls_before, content, kind_word};
 use crate::variables::capitalized;
 use crate::words::{constant_word, is_plain, shown_word, type_word};
 use model::execution::Value;
@@ -14,47 +15,75 @@ use std::collections::BTreeSet;
 /// An input of both calls in which they differ: its position, and the statements that make it for the first and for the second call.
 type Difference = (usize, [usize; 2]);
 
-/// What the two calls show, and whether that says of both how they are called.
+/// What the two calls show, and what that says of both.
 pub(super) fn outcome(
     case: &TestCase,
     subject: usize,
     said: bool,
     asserted: &BTreeSet<usize>,
     context: &ClassContext<'_>,
-) -> Option<(String, bool)> {
+) -> Option<(String, Says)> {
     let (other, differing) = opposite(case, subject, said, asserted)?;
     if let Some(compared) = compared_pair(case, (subject, other), said, asserted, context) {
-        return Some((compared, true));
+        return Some((compared, Says::Arguments));
     }
     let alike = [subject, other].map(|at| arguments_alike(case, at, context));
     if let [Some(own), Some(other)] = &alike
         && own != other
     {
-        return Some((true_for(said, &capitalized(own), &capitalized(other)), true));
+        return Some((true_for(said, &capitalized(own), &capitalized(other)), Says::Arguments));
     }
     if let [(slot, [own, other])] = differing[..]
         && let Some(own) = input_word(case, subject, slot, own, context)
         && let Some(other) = input_word(case, subject, slot, other, context)
         && own != other
     {
-        return Some((true_for(said, &own, &other), true));
+        return Some((true_for(said, &own, &other), Says::Arguments));
     }
-    let returned = if said { "True" } else { "False" };
-    // Of two objects a name says what only one of them has been through.
     if differing.first().is_some_and(|(slot, _)| *slot == 0) && called_on(case, subject, context).is_some() {
-        let [own, other] = [subject, other].map(|at| calls_before(case, at, context));
-        let only = |said: bool, after: &str| {
-            let after = after.strip_prefix("after").unwrap_or(after);
-            (format!("returns{}{ONLY_AFTER}{after}", if said { "True" } else { "False" }), true)
-        };
-        return Some(match (own.is_empty(), other.is_empty()) {
-            (false, true) => only(said, &own),
-            (true, false) => only(!said, &other),
-            _ => (format!("returns{returned}"), false),
-        });
+        return Some(of_two_objects(case, (subject, other), said, context));
     }
     let unlike = unlike_word(case, subject, &differing, context);
-    Some((format!("returns{returned}{unlike}"), false))
+    Some((format!("returns{}{unlike}", truth(said)), Says::Outcome))
+}
+
+fn truth(said: bool) -> &'static str {
+    if said { "True" } else { "False" }
+}
+
+/// `returnsTrueOnlyAfterPush`, `returnsFalseOnlyWithName`: what only one of two objects has been through or was made of.
+fn of_two_objects(
+    case: &TestCase,
+    (subject, other): (usize, usize),
+    said: bool,
+    context: &ClassContext<'_>,
+) -> (String, Says) {
+    let only = |said: bool, only: String| (format!("returns{}Only{only}", truth(said)), Says::All);
+    let [own, other_own] = [subject, other].map(|at| made_of(case, at, context));
+    let [past, other_past] = [subject, other].map(|at| capitalized(&calls_before(case, at, context)));
+    match (past.is_empty(), other_past.is_empty()) {
+        (false, true) if own == other_own => return only(said, past),
+        (true, false) if own == other_own => return only(!said, other_past),
+        (true, true) => {}
+        _ => return (format!("returns{}", truth(said)), Says::Outcome),
+    }
+    let without =
+        |of: &[String], other: &[String]| of.iter().filter(|word| !other.contains(word)).cloned().collect::<Vec<_>>();
+    match (&without(&own, &other_own)[..], &without(&other_own, &own)[..]) {
+        ([word], []) => only(said, format!("With{word}")),
+        ([], [word]) => only(!said, format!("With{word}")),
+        ([own], [other]) => (true_for(said, own, other), Says::All),
+        _ => (format!("returns{}", truth(said)), Says::Outcome),
+    }
+}
+
+/// `Opt`, `LongOpt`: the words for what the object was constructed of whose method is called.
+fn made_of(case: &TestCase, at: usize, context: &ClassContext<'_>) -> Vec<String> {
+    let is_new =
+        |on: &usize| context.operation(case, *on).is_some_and(|maker| maker.kind == OperationKind::Constructor);
+    let Some(on) = called_on(case, at, context).filter(is_new) else { return Vec::new() };
+    let words = arguments(case, on, context).into_iter().map(|word| capitalized(&word.into_word()));
+    words.filter(|word| word.len() <= WORD_SHOWN).collect()
 }
 
 /// `returnsTrueForNullButNotForItem`, where the call says so for the first word and the opposite for the second one.
@@ -83,9 +112,6 @@ fn opposite(
     let mut others = asserted.iter().copied().filter(|at| *at > subject).filter(says_opposite).map(differing);
     others.find(|(_, differing)| !differing.is_empty())
 }
-
-/// Stands before what one of two objects has been through, of which the call says the opposite.
-pub(crate) const ONLY_AFTER: &str = "OnlyAfter";
 
 /// Longest word for what a call is given.
 const WORD_SHOWN: usize = 20;

@@ -234,7 +234,7 @@ fn test_of_two_objects_is_named_after_what_only_one_has_been_through() {
         }
         let style = Style::new(JUnitVersion::Five, 8);
         let case = TestCase { observers: 1, ..script.completed() };
-        let class = ClassName::new("p/Shapes");
+        let class = ClassName::new("p/Shapes$Box");
         emitter::emit(&class, &[case], &program.operations, &program.types, &style).files[0].tests[0].method.clone()
     };
     assert_eq!(name([true, false]), "isSet_returnsTrueOnlyAfterSet");
