@@ -11,8 +11,9 @@ use super::mutation::MutationAnalysis;
 use super::{SelectionContext, TestCandidate, is_rejection, rejections, subject_of, worth};
 use crate::generator::{Goal, ProbeMap, outcomes};
 use crate::reader_cost;
-use model::execution::{Execution, Observed, Outcome, Value};
+use model::execution::{Edge, Execution, Observed, Outcome, Value};
 use model::jvm::ClassName;
+use model::options::Access;
 use model::sequence::{Action, Operation, OperationId, OperationKind, Sequence};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
@@ -167,6 +168,12 @@ fn cover_with(
     context: &SelectionContext,
     asserts: &dyn Fn(&TestCandidate) -> bool,
 ) -> Vec<TestCandidate> {
+    // Whether it leads to the same as a public member is known when all tests are there.
+    let is_inner = |one: &TestCandidate| price.is_final && is_about_inner(one, context);
+    let reached: FxHashSet<Edge> =
+        observed.iter().filter(|one| !is_inner(one)).flat_map(TestCandidate::own_edges).collect();
+    let is_reached =
+        |id: OperationId| context.probes.of_operation[id.0 as usize].iter().any(|edge| reached.contains(edge));
     let judged = Judged {
         class: &|one| context.program.class_of_sequence(&one.subject()),
         cost: &|one| cost_of(one, context) + if price.is_final { tiring_of(one, context) } else { 0.0 },
@@ -175,13 +182,27 @@ fn cover_with(
             let way = |goal: Goal| match goal {
                 Goal::Edge(edge) if !counts(edge) => Some((goal, Way::Detour)),
                 Goal::Returns(_) | Goal::ReturnsFor(..) if !asserts(one) => None,
+                Goal::Returns(id) | Goal::ReturnsFor(id, ..) | Goal::Throws(id, _)
+                    if is_inner(one) && is_reached(id) =>
+                {
+                    None
+                }
                 _ => Some((goal, Way::Straight)),
             };
             counted_goals(one, context).into_iter().filter_map(way).collect()
         },
-        is_back_door: &|one| context.calls_back_door(&one.sequence),
+        is_back_door: &|one| context.calls_back_door(&one.sequence) || is_inner(one),
     };
     choose(observed, price, &judged)
+}
+
+/// Whether the test is about a protected method: what public members lead to is shown through these.
+fn is_about_inner(one: &TestCandidate, context: &SelectionContext) -> bool {
+    let subject = subject_of(one).map(|id| &context.program.operations[id.0 as usize]);
+    subject.is_some_and(|subject| {
+        let is_method = matches!(subject.kind, OperationKind::InstanceMethod | OperationKind::StaticMethod);
+        context.access == Access::Public && is_method && subject.internal && !subject.back_door
+    })
 }
 
 /// The goals that the test reaches by itself, but for those that kept tests have.

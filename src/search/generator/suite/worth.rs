@@ -109,27 +109,40 @@ fn straight_edges(context: &SelectionContext) -> FxHashSet<Edge> {
     edges.filter(|edges| edges.clone().count() == 1).flatten().copied().collect()
 }
 
-/// Whether the test calls a getter on a new object and gets back a value that the constructor took.
+/// Whether the test shows no more than that getters on a new object give back what the constructor took.
 fn is_plain_getter(one: &TestCandidate, context: &SelectionContext) -> bool {
     let operation_of = |at: usize| one.sequence.call_at(at).map(|id| &context.program.operations[id.0 as usize]);
-    let Some(last) = one.sequence.len().checked_sub(1).filter(|_| one.observers == 0) else { return false };
-    let is_getter = |operation: &Operation| {
-        operation.kind == OperationKind::InstanceMethod && operation.descriptor.parameters.is_empty()
+    let Some(subject) = (one.sequence.len() - one.observers).checked_sub(1) else { return false };
+    // Of a getter that the test is about, and of those that only look at what it constructs.
+    let (made, getters) = match operation_of(subject).map(|operation| operation.kind) {
+        Some(OperationKind::Constructor) => (subject, subject + 1..one.sequence.len()),
+        Some(_) if one.observers == 0 && subject > 0 => (subject - 1, subject..subject + 1),
+        _ => return false,
     };
-    let is_pure = one.sequence.call_at(last).is_some_and(|id| context.program.effects(id).is_pure());
-    let receiver = one.sequence.inputs_of(last).next().filter(|_| operation_of(last).is_some_and(is_getter) && is_pure);
-    let Some(made) = receiver.filter(|at| *at + 1 == last) else { return false };
     if operation_of(made).is_none_or(|operation| operation.kind != OperationKind::Constructor) {
         return false;
     }
-    let returned = &one.execution.values[last];
-    let is_given = |input: usize| match (&one.sequence.statements()[input].action, returned) {
+    let is_getter = |operation: &Operation| {
+        operation.kind == OperationKind::InstanceMethod && operation.descriptor.parameters.is_empty()
+    };
+    let is_given = |input: usize, returned: &Value| match (&one.sequence.statements()[input].action, returned) {
         (Action::Literal(given), Value::Literal(returned)) => given == returned,
         (Action::Literal(_), _) => false,
         (Action::Call(_), Value::Object { .. }) => one.execution.values[input] == *returned,
         (Action::Call(_), _) => false,
     };
-    one.sequence.inputs_of(made).any(is_given)
+    let gives_back = |at: usize| {
+        operation_of(at).is_some_and(is_getter)
+            && one.sequence.call_at(at).is_some_and(|id| context.program.effects(id).is_pure())
+            && one.sequence.inputs_of(at).next() == Some(made)
+            && one
+                .execution
+                .values
+                .get(at)
+                .is_some_and(|it| one.sequence.inputs_of(made).any(|input| is_given(input, it)))
+    };
+    let is_asserted = |at: &usize| one.asserted.as_ref().is_none_or(|asserted| asserted.contains(at));
+    !getters.is_empty() && getters.filter(is_asserted).all(gives_back)
 }
 
 #[cfg(test)]
