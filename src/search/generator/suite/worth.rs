@@ -1,20 +1,22 @@
 //! What a test is worth to a reader: one that shows nothing is not merged, unless it alone reaches several goals.
 //!
-//! Six kinds of tests show nothing. Some assert no more than that a call returned, or that it gave an object or a text of some
+//! Seven kinds of tests show nothing. Some assert no more than that a call returned, or that it gave an object or a text of some
 //! length: who breaks the method still passes them. Some assert a hash code, which is an accident of the calculation. Some call a
 //! getter on a new object and get back what the constructor took, which the tests of every other method show by the way. Some get
 //! back zero, false or nothing from an object made of null, which most would say. Some show the same without the call that they are
-//! about. Some show a [rejection](super::rejections) of another class. Such a test stays only if it alone reaches several edges or
-//! kills several mutants, the more the longer it is: then that the code runs at all is worth knowing.
+//! about. Some show a [rejection](super::rejections) of another class, and some a text with `null` in it, or a list of nothing else.
+//! Such a test stays only if it alone reaches several edges or kills several mutants, the more the longer it is: then that the code
+//! runs at all is worth knowing.
 
 use super::mutation::{Assertion, MutationAnalysis};
 use super::{SelectionContext, TestCandidate, cover, rejections, subject_of};
 use crate::generator::Goal;
 use crate::generator::program_model::call_count;
+use model::execution::described::Described;
 use model::execution::mutant::Mutator;
-use model::execution::{Edge, Outcome, Value};
+use model::execution::{Edge, Observed, Outcome, Value};
 use model::jvm::Literal;
-use model::sequence::{Action, Operation, OperationKind};
+use model::sequence::{Action, Operation, OperationId, OperationKind};
 use rustc_hash::FxHashSet;
 
 /// A test of two calls that shows nothing stays if it alone reaches so many edges of methods with branches and kills so many mutants,
@@ -42,7 +44,38 @@ pub(super) fn shows_something(
         asserted.contains(&assertion.statement) && !assertion.is_bare && !is_hash(assertion.statement)
     };
     let is_empty = one.is_idle || is_plain_getter(one, context) || is_hollow(one);
-    !is_empty && (mutation.assertions)(one).iter().any(tells)
+    // That a text has the word null in it, which nothing in the test is called, says that somebody forgot to look.
+    let is_slip = |at: usize| !speaks_of_null(one, context) && one.execution.values.get(at).is_some_and(says_null);
+    !is_empty && (mutation.assertions)(one).iter().any(|it| tells(it) && !is_slip(it.statement))
+}
+
+/// Whether a text has the word `null`, or all elements are null.
+fn says_null(value: &Value) -> bool {
+    let has_word = |text: &str| text.split(|letter: char| !letter.is_alphanumeric()).any(|word| word == "null");
+    match value {
+        Value::Literal(Literal::String(text)) => has_word(&text.to_string()),
+        Value::Object {
+            observed: Observed::Value(Described::Elements(_, elements) | Described::Array(_, elements)),
+            ..
+        } => !elements.is_empty() && elements.iter().all(|element| *element == Described::Null),
+        _ => false,
+    }
+}
+
+/// Whether the test passes the word, calls what is named after it, or gives null to the call that it is about.
+fn speaks_of_null(one: &TestCandidate, context: &SelectionContext) -> bool {
+    let has_name = |name: &str| name.to_ascii_lowercase().contains("null");
+    let is_passed =
+        |at: usize| matches!(one.sequence.literal_at(at), Some(Literal::String(text)) if has_name(&text.to_string()));
+    let is_called = |id: OperationId| {
+        let operation = &context.program.operations[id.0 as usize];
+        has_name(&operation.name) || has_name(operation.owner.simple())
+    };
+    let is_null = |at: usize| matches!(one.sequence.literal_at(at), Some(Literal::Null(_)));
+    let subject = (one.sequence.len() - one.observers).checked_sub(1);
+    subject.is_some_and(|subject| one.sequence.inputs_of(subject).any(is_null))
+        || (0..one.sequence.len()).any(is_passed)
+        || one.sequence.calls().any(is_called)
 }
 
 fn returns(one: &TestCandidate) -> bool {
@@ -149,8 +182,9 @@ fn is_plain_getter(one: &TestCandidate, context: &SelectionContext) -> bool {
 mod tests {
     use super::*;
     use model::execution::Execution;
+    use model::execution::described::ElementsKind;
     use model::jvm::Type;
-    use model::sequence::{OperationId, Sequence};
+    use model::sequence::Sequence;
     use std::collections::BTreeSet;
 
     /// A call on an object that was made of `made_of`, which another call was given null.
@@ -164,6 +198,19 @@ mod tests {
         let mut values = vec![Value::Void; 5];
         values[4] = Value::Literal(Literal::Boolean(returned));
         TestCandidate::new(sequence, Execution { values, ..Execution::ended(Outcome::Completed) }, BTreeSet::new())
+    }
+
+    #[test]
+    fn text_with_the_word_null_and_a_list_of_nothing_else_say_null() {
+        let text = |text: &str| Value::Literal(Literal::String(text.into()));
+        assert_eq!(["--null description", "nullable", ""].map(|it| says_null(&text(it))), [true, false, false]);
+        let list = |elements: Vec<Described>| Value::Object {
+            class: Type::object(),
+            observed: Observed::Value(Described::Elements(ElementsKind::List, elements)),
+        };
+        let one = Described::Literal(Literal::Int(1));
+        let says = [vec![Described::Null], vec![Described::Null, one], Vec::new()].map(|it| says_null(&list(it)));
+        assert_eq!(says, [true, false, false]);
     }
 
     #[test]
