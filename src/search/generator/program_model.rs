@@ -7,6 +7,7 @@ use super::guidance::Guidance;
 use super::literals::{LiteralKind, Role};
 use super::pool::Need;
 use model::jvm::annotations::Annotation;
+use crate::reader_cost::{CLOCK, returns_clock};
 use model::jvm::types::{ClassFacts, access};
 use model::jvm::{ClassName, Literal, Type, TypeArgument};
 use model::options::Component;
@@ -355,17 +356,6 @@ fn producers_of(
             && guidance.producing.asks(operation, need)
     };
     ids(program).filter(|id| assignable.serves(*id, number)).filter(makes).collect()
-}
-
-/// The class of the platform's clocks.
-const CLOCK: &str = "java/time/Clock";
-
-/// Whether a member of other code than the platform's says that it returns some clock, which is mostly the machine's.
-pub(super) fn returns_clock(operation: &Operation) -> bool {
-    let is_clock = |of: &Type| matches!(of, Type::Class(class) if class.internal() == CLOCK);
-    operation.output.as_ref().is_some_and(is_clock)
-        && operation.kind != OperationKind::Implementation
-        && !operation.owner.internal().starts_with("java/")
 }
 
 /// For each type of container that a constructor of the platform makes, what adds to it.
