@@ -30,6 +30,8 @@ const CALL_LIMIT: usize = 200;
 /// Most elements of a new array.
 const ARRAY_LIMIT: usize = 4;
 
+/// Where an annotation allows null, or code looks whether what a collaborator answered is null.
+const P_NULLABLE: f64 = 0.25;
 const P_NULL: f64 = 0.03;
 const P_REUSE: f64 = 0.4;
 const P_FRESH: f64 = 0.12;
@@ -193,7 +195,8 @@ impl SequenceBuilder<'_, '_> {
         if let Type::Primitive(_) = input.of {
             return Some(self.primitive(input, class));
         }
-        if !input.never_null && self.rng.random_bool(P_NULL) {
+        let p_null = if input.nullable { P_NULLABLE } else { P_NULL };
+        if !input.never_null && self.rng.random_bool(p_null) {
             return Some(self.sequence.push_literal(Literal::Null(input.of.clone())));
         }
         if !input.annotated.is_empty()

@@ -33,6 +33,8 @@ pub struct OperationInput {
     pub annotated: Arc<[OperationId]>,
     /// Of any object, or an array of such: what the code that is given the input tests for.
     pub tested: Arc<[OperationInput]>,
+    /// An annotation allows null, or code under test looks whether it is.
+    pub nullable: bool,
     /// Of any object: what makes one whose `toString` answers the text it is given.
     pub described: Option<OperationId>,
 }
@@ -246,11 +248,16 @@ fn inputs(program: &Program, needs: &BTreeMap<Type, Need>, guidance: &Guidance) 
                 || [list, label].contains(&Some(at as u32))
                 || wraps && is_stream(&operation.inputs[at])
         };
-        operation.inputs.iter().enumerate().map(|(at, of)| input(of, never_null(at), any)).collect()
+        let input = |(at, of)| OperationInput {
+            nullable: operation.nullable.contains(&at) && !never_null(at),
+            ..input(of, never_null(at), any)
+        };
+        operation.inputs.iter().enumerate().map(input).collect()
     };
     operations.iter().zip(&any_of).map(inputs_of).collect()
 }
 
+        nullable: false,
 /// Whether a constructor takes an object that is there to be asked, and that tests can write as a mock.
 fn is_collaborator(operation: &Operation, at: usize, mocked: &BTreeSet<&Type>) -> bool {
     operation.kind == OperationKind::Constructor
