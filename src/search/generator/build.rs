@@ -3,6 +3,7 @@
 
 mod changing;
 mod elements;
+mod fill;
 mod graft;
 mod literal;
 mod repeat;
@@ -39,8 +40,6 @@ const P_FRESH: f64 = 0.12;
 const P_ANNOTATED: f64 = 0.5;
 /// Share of platform values that a person would write.
 const P_PLAIN: f64 = 0.6;
-/// How many elements a new container of the platform gets, of ten.
-const ELEMENTS: [usize; 10] = [0, 1, 1, 1, 1, 2, 2, 2, 3, 4];
 /// Share of second values of one type that are made as the first one was.
 const P_TWIN: f64 = 0.3;
 /// Share of literals with several uses of which one alone is changed.
@@ -352,21 +351,6 @@ impl SequenceBuilder<'_, '_> {
         let (first, second) = (draw(self.rng), draw(self.rng));
         let is_getter = |id: OperationId| operations[id.0 as usize].has_receiver();
         if is_getter(first) && !is_getter(second) { second } else { first }
-    }
-
-    /// Puts elements into a new container of the platform. What cannot be had is left out.
-    fn fill(&mut self, maker: OperationId, container: usize, depth: u32) {
-        let model = self.sources.model;
-        let Some(of) = &model.program.operations[maker.0 as usize].output else { return };
-        let Some(fillers) = model.fillers.get(of) else { return };
-        for _ in 0..ELEMENTS[self.rng.random_range(0..ELEMENTS.len())] {
-            let filler = fillers[self.rng.random_range(0..fillers.len())];
-            let (sequence, package) = (self.sequence.clone(), self.package);
-            if self.call(filler, Some((0, container)), depth).is_none() {
-                (self.sequence, self.package) = (sequence, package);
-                return;
-            }
-        }
     }
 
     fn array(&mut self, array: &OperationInput, element: &Type, class: Option<usize>, depth: u32) -> Option<usize> {

@@ -1,5 +1,6 @@
 //! The program as the search sees it: what each operation takes, who makes what, which package a test must live in.
 
+mod beans;
 mod changing;
 mod elements;
 
@@ -66,6 +67,8 @@ pub struct ProgramModel<'a> {
     /// For those and these the ones that add a name to a list, likewise.
     pub labelled: Recorders,
     /// For collaborators with one answer, how to make them so that it can change.
+    /// Of objects under test that are made empty, what sets one property of them, by the type of the object.
+    pub setters: FxHashMap<Type, Vec<OperationId>>,
     pub changing: FxHashMap<OperationId, Changing>,
     /// Class literals worth passing, by the needs that they serve.
     pub class_literals: FxHashMap<Need, Vec<Literal>>,
@@ -130,6 +133,7 @@ impl<'a> ProgramModel<'a> {
             under_test,
             back_doors: Vec::new(),
         }
+            setters: beans::setters(program),
     }
 
     /// Tells back doors from the front door from now on.
