@@ -158,7 +158,7 @@ impl Writer<'_, '_> {
         }
         let in_place = self.answers_in_place(index, &operation, &answered)?;
         self.pending.retain(|pending| !in_place.contains(pending));
-        self.declare_pending(0)?;
+        self.declare_all_but_new(index)?;
         let part = self.part_of(index);
         let variable = self.declare(index, &output, part, &text)?;
         self.expressions[index] = Some(JavaExpression::simple(variable.clone(), output, Shape::Plain));
@@ -191,6 +191,19 @@ impl Writer<'_, '_> {
             }
         }
         Ok(found)
+    }
+
+    /// Declares the pending values but for those that may as well be made after the collaborator which the statement makes: it does
+    /// not take them, and nobody has asked it yet.
+    pub(super) fn declare_all_but_new(&mut self, index: usize) -> Result<(), String> {
+        let is_later = |pending: &usize| {
+            self.asks_nothing(*pending) && !self.case.sequence.inputs_of(index).any(|input| input == *pending)
+        };
+        let (later, now): (Vec<usize>, Vec<usize>) = self.pending.iter().partition(|pending| is_later(pending));
+        self.pending = now;
+        self.declare_pending(0)?;
+        self.pending = later;
+        Ok(())
     }
 
     /// Whether the expression of the value is made of literals, variables, new objects and values of the platform.
