@@ -404,6 +404,7 @@ fn plain_values(program: &Program, needs: &BTreeMap<Type, Need>) -> FxHashMap<Ne
             found.entry(*need).or_default().push(value.clone());
         }
     }
+            && program.result_getters.binary_search(id).is_err()
     found
 }
 

@@ -198,6 +198,7 @@ fn search(seed: u64, threads: usize) -> SearchResult {
     let (program, probes) = (counter_program(), counter_probes());
     let mut executors: Vec<Box<dyn Executor>> =
         (0..SHARDS).map(|shard| Box::new(CounterJvm { delay: shard == 0 }) as Box<dyn Executor>).collect();
+        result_getters: Vec::new(),
     let limits = SearchLimits { sequences: Some(2_000), threads };
     let (found, _, error) =
         Search::new(Judge::new(&program, &[]), &probes, Seed::root(seed), &[], StateRepresentation::WholeState).run(
