@@ -21,8 +21,6 @@ use program::PlainValue;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-/// Statements a candidate may have, literals included.
-pub(super) const STATEMENT_LIMIT: usize = 48;
 /// How deep producers are searched for an input that the pool cannot serve.
 const PRODUCER_DEPTH: u32 = 4;
 /// Most calls that are begun for a candidate. Objects that are changed, and twins, begin with the whole depth of producers again,
@@ -31,9 +29,9 @@ const CALL_LIMIT: usize = 200;
 /// Most elements of a new array.
 const ARRAY_LIMIT: usize = 4;
 
+const P_NULL: f64 = 0.03;
 /// Where an annotation allows null, or code looks whether what a collaborator answered is null.
 const P_NULLABLE: f64 = 0.25;
-const P_NULL: f64 = 0.03;
 const P_REUSE: f64 = 0.4;
 const P_FRESH: f64 = 0.12;
 /// Share of annotated objects where code may read their annotations.
@@ -139,8 +137,9 @@ impl<'s, 'r> SequenceBuilder<'s, 'r> {
 
 impl SequenceBuilder<'_, '_> {
     fn finish(self) -> Option<Built> {
-        let is_open = self.back_doors || !self.sources.model.calls_back_door(&self.sequence);
-        (is_open && self.sequence.len() <= STATEMENT_LIMIT)
+        let model = self.sources.model;
+        let is_open = self.back_doors || !model.calls_back_door(&self.sequence);
+        (is_open && self.sequence.len() <= model.statement_limit && !model.calls_mock(&self.sequence))
             .then_some(Built { sequence: self.sequence, used: self.used })
     }
 
@@ -148,6 +147,9 @@ impl SequenceBuilder<'_, '_> {
     fn call(&mut self, operation: OperationId, fixed: Option<(usize, usize)>, depth: u32) -> Option<usize> {
         let model = self.sources.model;
         if model.is_back_door(operation) && !self.back_doors || self.begun == CALL_LIMIT {
+            return None;
+        }
+        if fixed.is_some_and(|(at, given)| model.is_receiver((operation, at)) && model.is_mock(&self.sequence, given)) {
             return None;
         }
         self.enter(model.package_of(operation))?;
@@ -170,7 +172,7 @@ impl SequenceBuilder<'_, '_> {
         if !is_complete {
             return None;
         }
-        (self.sequence.len() < STATEMENT_LIMIT).then(|| self.sequence.push_call(operation, &inputs))
+        (self.sequence.len() < model.statement_limit).then(|| self.sequence.push_call(operation, &inputs))
     }
 
     /// Notes that the sequence needs the package; `None` if it needs another already.
@@ -266,6 +268,11 @@ impl SequenceBuilder<'_, '_> {
         self.literal(kind, class)
     }
 
+    /// Whether the input that is being chosen is the object whose method is called.
+    fn is_receiver(&self) -> bool {
+        self.role.is_some_and(|role| self.sources.model.is_receiver(role))
+    }
+
     /// A class literal that serves the need.
     fn class_literal(&mut self, need: Need) -> Option<Literal> {
         let fitting = self.sources.model.class_literals.get(&need).filter(|fitting| !fitting.is_empty())?;
@@ -274,9 +281,12 @@ impl SequenceBuilder<'_, '_> {
 
     /// A call's value that the sequence already has.
     fn reuse(&mut self, of: &Type) -> Option<usize> {
-        let program = self.sources.model.program;
+        let model = self.sources.model;
+        let program = model.program;
+        let is_receiver = self.is_receiver();
         let fits = |&at: &usize| {
             matches!(self.sequence.statements()[at].action, Action::Call(_))
+                && !(is_receiver && model.is_mock(&self.sequence, at))
                 && (self.sequence.output_of(at, &program.operations))
                     .is_some_and(|output| program.types.is_assignable(&output, of))
         };
@@ -286,11 +296,15 @@ impl SequenceBuilder<'_, '_> {
 
     fn pooled(&mut self, input: &OperationInput) -> Option<usize> {
         let choice = self.sources.guidance.values.as_ref();
-        let is_receiver = self.role.is_some_and(|role| self.sources.model.is_receiver(role));
+        let is_receiver = self.is_receiver();
         let is_deep = is_receiver && choice.wants_deep_receiver(self.rng);
         let Drawn { value, cast, id } =
             self.sources.pool.choose(input.need, (self.package, self.back_doors), choice, is_deep, self.rng)?;
-        if self.sequence.len() + value.sequence.len() > STATEMENT_LIMIT {
+        let model = self.sources.model;
+        if is_receiver && model.is_mock(&value.sequence, value.index as usize) {
+            return None;
+        }
+        if self.sequence.len() + value.sequence.len() > model.statement_limit {
             return None;
         }
         let cast = if cast { Some(*self.sources.model.program.casts.get(&input.of)?) } else { None };
@@ -321,7 +335,7 @@ impl SequenceBuilder<'_, '_> {
 
     /// A new value from an operation that makes the type, its inputs made the same way.
     fn produce(&mut self, input: &OperationInput, depth: u32) -> Option<usize> {
-        self.one_of(&self.sources.model.producers[input.need.0 as usize], depth)
+        self.one_of(self.sources.model.makers(input.need, self.is_receiver()), depth)
     }
 
     /// A call of one of the producers.
@@ -471,7 +485,19 @@ impl SequenceBuilder<'_, '_> {
             CallPurpose::Any => &model.consumers,
             CallPurpose::Change => &model.changers,
         };
-        let consumers = consumers.get(&output).filter(|consumers| !consumers.is_empty())?;
+        let consumers = consumers.get(&output)?;
+        let is_mock = model.is_mock(&self.sequence, value);
+        let others: Vec<(OperationId, usize)>;
+        let consumers = match is_mock {
+            true => {
+                others = consumers.iter().filter(|role| !model.is_receiver(**role)).copied().collect();
+                &others
+            }
+            false => consumers,
+        };
+        if consumers.is_empty() {
+            return None;
+        }
         let draw = |rng: &mut ChaCha8Rng| consumers[rng.random_range(0..consumers.len())];
         let (first, second) = (draw(self.rng), draw(self.rng));
         let weights = self.sources.weights;

@@ -7,8 +7,8 @@ mod elements;
 use super::guidance::Guidance;
 use super::literals::{LiteralKind, Role};
 use super::pool::Need;
-use model::jvm::annotations::Annotation;
 use crate::reader_cost::{CLOCK, returns_clock};
+use model::jvm::annotations::Annotation;
 use model::jvm::types::{ClassFacts, access};
 use model::jvm::{ClassName, Literal, Type, TypeArgument};
 use model::options::Component;
@@ -21,6 +21,11 @@ use std::sync::Arc;
 pub use changing::Changing;
 use elements::ElementMakers;
 
+/// Statements that a candidate may have, literals included.
+pub(super) const STATEMENT_LIMIT: usize = 48;
+/// The same where objects have collaborators, which are made and told what to answer before the first call.
+const COLLABORATION_LIMIT: usize = 96;
+
 /// One input of an operation.
 #[derive(Clone, Debug)]
 pub struct OperationInput {
@@ -28,14 +33,14 @@ pub struct OperationInput {
     pub need: Need,
     /// A receiver, or the enclosing instance of `outer.new Inner()`: Java source cannot leave it null.
     pub never_null: bool,
+    /// An annotation allows null, or code under test looks whether it is.
+    pub nullable: bool,
     /// The literals that fit, where the type has some. Types wider than `String` take string literals too.
     pub literal: Option<LiteralKind>,
     /// Operations that make objects with annotations which the code that is given the input may look at.
     pub annotated: Arc<[OperationId]>,
     /// Of any object, or an array of such: what the code that is given the input tests for.
     pub tested: Arc<[OperationInput]>,
-    /// An annotation allows null, or code under test looks whether it is.
-    pub nullable: bool,
     /// Of any object: what makes one whose `toString` answers the text it is given.
     pub described: Option<OperationId>,
 }
@@ -52,12 +57,18 @@ pub struct ProgramModel<'a> {
     pub package_of: Vec<Option<u16>>,
     /// Operations that make a value for the need, by need.
     pub producers: Vec<Vec<OperationId>>,
+    /// Those of them that make no mocks, for needs where others do.
+    unmocked: FxHashMap<Need, Vec<OperationId>>,
+    /// Statements that a candidate may have, literals included.
+    pub statement_limit: usize,
     /// Operations under test that take a value of the declared type, and at which input.
     pub consumers: FxHashMap<Type, Vec<(OperationId, usize)>>,
     /// Those of them that may change the value.
     pub changers: FxHashMap<Type, Vec<(OperationId, usize)>>,
     /// Operations of the platform that put something into a container, by the container's type.
     pub fillers: FxHashMap<Type, Vec<OperationId>>,
+    /// Of objects under test that are made empty, what sets one property of them, by the type of the object.
+    pub setters: FxHashMap<Type, Vec<OperationId>>,
     /// What makes arrays and containers of their elements.
     pub element_makers: ElementMakers,
     /// Calls that make plain values, by need.
@@ -67,8 +78,6 @@ pub struct ProgramModel<'a> {
     /// For those and these the ones that add a name to a list, likewise.
     pub labelled: Recorders,
     /// For collaborators with one answer, how to make them so that it can change.
-    /// Of objects under test that are made empty, what sets one property of them, by the type of the object.
-    pub setters: FxHashMap<Type, Vec<OperationId>>,
     pub changing: FxHashMap<OperationId, Changing>,
     /// Class literals worth passing, by the needs that they serve.
     pub class_literals: FxHashMap<Need, Vec<Literal>>,
@@ -92,8 +101,15 @@ impl<'a> ProgramModel<'a> {
         let (class_of, under_test) = classes(program);
         let assignable = Assignable::new(program, &need_list);
         let producers = (0..need_list.len() as u32).map(Need);
-        let producers =
+        let producers: Vec<Vec<OperationId>> =
             producers.map(|need| producers_of(program, (&need_list, need), &assignable, guidance)).collect();
+        let makes_mock = |id: &OperationId| operations[id.0 as usize].mock;
+        let unmocked = producers
+            .iter()
+            .enumerate()
+            .filter(|(_, all)| all.iter().any(makes_mock))
+            .map(|(need, all)| (Need(need as u32), all.iter().filter(|id| !makes_mock(id)).copied().collect()));
+        let unmocked: FxHashMap<Need, Vec<OperationId>> = unmocked.collect();
         let consumers = consumers(&assignable, &inputs, &under_test);
         let knows_changers = guidance.has(Component::Impurity);
         let changes = |(id, at): &&(OperationId, usize)| !knows_changers || program.effects(*id).changes(*at);
@@ -112,9 +128,12 @@ impl<'a> ProgramModel<'a> {
             class_of,
             package_of: packages(program),
             producers,
+            statement_limit: if unmocked.is_empty() { STATEMENT_LIMIT } else { COLLABORATION_LIMIT },
+            unmocked,
             consumers,
             changers,
             fillers: fillers(program),
+            setters: beans::setters(program),
             element_makers: ElementMakers::new(operations),
             plain_values: if guidance.has(Component::Reuse) {
                 plain_values(program, &needs)
@@ -133,7 +152,6 @@ impl<'a> ProgramModel<'a> {
             under_test,
             back_doors: Vec::new(),
         }
-            setters: beans::setters(program),
     }
 
     /// Tells back doors from the front door from now on.
@@ -155,6 +173,28 @@ impl<'a> ProgramModel<'a> {
 
     pub fn class_of(&self, operation: OperationId) -> Option<usize> {
         self.class_of[operation.0 as usize].map(|class| class as usize)
+    }
+
+    /// The operations that make a value for the need: for an object whose method is called no mocks, as those show nothing of
+    /// the code under test.
+    pub fn makers(&self, need: Need, is_receiver: bool) -> &[OperationId] {
+        let unmocked = self.unmocked.get(&need).filter(|_| is_receiver);
+        unmocked.unwrap_or_else(|| &self.producers[need.0 as usize])
+    }
+
+    /// Whether the statement makes a mock.
+    pub fn is_mock(&self, sequence: &Sequence, statement: usize) -> bool {
+        sequence.call_at(statement).is_some_and(|id| self.program.operations[id.0 as usize].mock)
+    }
+
+    /// Whether the sequence calls a method of a mock, which shows nothing of the code under test.
+    pub fn calls_mock(&self, sequence: &Sequence) -> bool {
+        let receiver = |at: usize| {
+            let operation = &self.program.operations[sequence.call_at(at)?.0 as usize];
+            sequence.inputs_of(at).next().filter(|_| operation.has_receiver())
+        };
+        !self.unmocked.is_empty()
+            && (0..sequence.len()).filter_map(receiver).any(|receiver| self.is_mock(sequence, receiver))
     }
 
     /// Whether the input is the object whose method is called.
@@ -213,6 +253,7 @@ fn inputs(program: &Program, needs: &BTreeMap<Type, Need>, guidance: &Guidance) 
         of: of.clone(),
         need: needs[of],
         never_null,
+        nullable: false,
         annotated: if *of == Type::object() && !never_null { any.annotated.clone() } else { Arc::default() },
         tested: if of.is_any_object() && !never_null { any.tested.clone() } else { Arc::default() },
         described: any.described.filter(|_| *of == Type::object() && !never_null),
@@ -261,7 +302,6 @@ fn inputs(program: &Program, needs: &BTreeMap<Type, Need>, guidance: &Guidance) 
     operations.iter().zip(&any_of).map(inputs_of).collect()
 }
 
-        nullable: false,
 /// Whether a constructor takes an object that is there to be asked, and that tests can write as a mock.
 fn is_collaborator(operation: &Operation, at: usize, mocked: &BTreeSet<&Type>) -> bool {
     operation.kind == OperationKind::Constructor
@@ -364,6 +404,7 @@ fn producers_of(
             && !changing::is_for_changes_alone(operation)
             && !is_missing
             && !is_of_machine
+            && program.result_getters.binary_search(id).is_err()
             && guidance.producing.asks(operation, need)
     };
     ids(program).filter(|id| assignable.serves(*id, number)).filter(makes).collect()
@@ -404,7 +445,6 @@ fn plain_values(program: &Program, needs: &BTreeMap<Type, Need>) -> FxHashMap<Ne
             found.entry(*need).or_default().push(value.clone());
         }
     }
-            && program.result_getters.binary_search(id).is_err()
     found
 }
 

@@ -144,6 +144,29 @@ fn counter_program() -> Program {
     ])
 }
 
+#[test]
+fn methods_of_mocks_are_not_called() {
+    let counter = Type::class("p/Counter");
+    let mock = operation(OperationKind::Implementation, "<init>", vec![], Some(counter.clone()));
+    let add = operation(OperationKind::InstanceMethod, "add", vec![counter.clone(), counter.clone()], None);
+    let program = program_of(vec![
+        operation(OperationKind::Constructor, "<init>", vec![], Some(counter)),
+        add,
+        Operation { mock: true, ..mock },
+    ]);
+    let model = ProgramModel::new(&program, &Guidance::without(&[]));
+    let makers_of = |input: usize, is_receiver| model.makers(model.inputs(ADD)[input].need, is_receiver);
+    assert_eq!(makers_of(0, true), [NEW]);
+    assert_eq!(makers_of(1, false), [NEW, OperationId(2)]);
+    let mut sequence = Sequence::new();
+    let real = sequence.push_call(NEW, &[]);
+    let mock = sequence.push_call(OperationId(2), &[]);
+    sequence.push_call(ADD, &[real, mock]);
+    assert!(!model.calls_mock(&sequence));
+    sequence.push_call(ADD, &[mock, real]);
+    assert!(model.calls_mock(&sequence));
+}
+
 /// A program of one class.
 pub(super) fn program_of(operations: Vec<Operation>) -> Program {
     let check = OperationId(2);
@@ -175,6 +198,7 @@ pub(super) fn program_of(operations: Vec<Operation>) -> Program {
             described: None,
         },
         contract_methods: Vec::new(),
+        result_getters: Vec::new(),
         effects,
         caller_obligations: Default::default(),
         told: Default::default(),
@@ -198,7 +222,6 @@ fn search(seed: u64, threads: usize) -> SearchResult {
     let (program, probes) = (counter_program(), counter_probes());
     let mut executors: Vec<Box<dyn Executor>> =
         (0..SHARDS).map(|shard| Box::new(CounterJvm { delay: shard == 0 }) as Box<dyn Executor>).collect();
-        result_getters: Vec::new(),
     let limits = SearchLimits { sequences: Some(2_000), threads };
     let (found, _, error) =
         Search::new(Judge::new(&program, &[]), &probes, Seed::root(seed), &[], StateRepresentation::WholeState).run(
