@@ -1,7 +1,7 @@
 //! What code under test asks of objects: the virtual methods that it calls, class by class.
 
-use bytecode::classfile::instruction::{InvokeKind, StackOperation};
-use bytecode::classfile::{ClassFile, Decoder, Field, Instruction, MethodMember};
+use bytecode::classfile::instruction::{Condition, InvokeKind, StackOperation};
+use bytecode::classfile::{ClassFile, Decoder, Field, Instruction, MethodMember, Step};
 use model::jvm::types::{TypeTable, access};
 use model::jvm::{ClassName, MethodDescriptor, Type};
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,6 +19,8 @@ pub(super) struct Asked {
     caught: BTreeMap<ClassName, BTreeMap<CalledMethod, BTreeSet<ClassName>>>,
     /// By the class that a call names: what results of a method are cast to.
     cast: BTreeMap<ClassName, BTreeMap<CalledMethod, BTreeSet<Type>>>,
+    /// By the class that a call names: methods whose results are compared with null.
+    null_checked: BTreeMap<ClassName, BTreeSet<CalledMethod>>,
     /// Classes whose objects are held in fields.
     held: BTreeSet<ClassName>,
 }
@@ -46,6 +48,10 @@ impl Asked {
                             let of_owner = asked.cast.entry(method.owner.clone()).or_default();
                             let called = (method.name.clone(), method.descriptor.clone());
                             of_owner.entry(called).or_default().insert(Type::clone(to));
+                        }
+                        if matches!(instruction, Instruction::Invoke { .. }) && checks_for_null(&body.steps[at + 1..]) {
+                            let of_owner = asked.null_checked.entry(method.owner.clone()).or_default();
+                            of_owner.insert((method.name.clone(), method.descriptor.clone()));
                         }
                         let around = body.handlers.iter().filter(|handler| handler.steps.contains(&at));
                         let caught: BTreeSet<ClassName> =
@@ -82,6 +88,13 @@ impl Asked {
         let of = Type::Class(of.clone());
         let above = self.cast.iter().filter(|(owner, _)| types.is_assignable(&of, &Type::Class((*owner).clone())));
         above.filter_map(|(_, methods)| methods.get(method)).flatten().cloned().collect()
+    }
+
+    /// Whether code compares with null what a method of objects of the type returns, if it is called on the type or on one above it.
+    pub fn checks_for_null(&self, of: &ClassName, method: &CalledMethod, types: &TypeTable) -> bool {
+        let of = Type::Class(of.clone());
+        let mut above = self.null_checked.iter().filter(|(_, methods)| methods.contains(method));
+        above.any(|(owner, _)| types.is_assignable(&of, &Type::Class(owner.clone())))
     }
 
     /// Whether an object of a class under test holds one of the class.
@@ -128,6 +141,31 @@ impl Asked {
     }
 }
 
+/// Whether the steps after a call compare its result with null: at once, behind a cast, a copy of it (Kotlin's `?:`), or where the
+/// variable that holds it is read first; or whether they make an `Optional` of it that may be empty.
+fn checks_for_null(after: &[Step]) -> bool {
+    let is_check = |step: &Step| match &step.instruction {
+        Instruction::Branch { condition, .. } => matches!(condition, Condition::Null | Condition::NonNull),
+        Instruction::Invoke { method, .. } => {
+            method.owner.internal() == "java/util/Optional" && &*method.name == "ofNullable"
+        }
+        _ => false,
+    };
+    let is_kept =
+        |step: &&Step| matches!(step.instruction, Instruction::CheckCast(_) | Instruction::Stack(StackOperation::Dup));
+    let mut rest = after.iter().skip_while(is_kept);
+    match rest.next() {
+        Some(Step { instruction: Instruction::Store { local, .. }, .. }) => {
+            let mut rest = rest.skip_while(|step| match &step.instruction {
+                Instruction::Load { local: loaded, .. } => loaded != local,
+                _ => true,
+            });
+            rest.next().is_some() && rest.next().is_some_and(is_check)
+        }
+        other => other.is_some_and(is_check),
+    }
+}
+
 /// The methods that an instruction calls on objects, and whether their results are left unused.
 fn called(instruction: &Instruction, is_popped: bool) -> Vec<(MethodMember, bool)> {
     match instruction {
@@ -137,5 +175,44 @@ fn called(instruction: &Instruction, is_popped: bool) -> Vec<(MethodMember, bool
         // A method reference: who calls it takes what it returns.
         Instruction::InvokeDynamic(site) => site.handles.iter().map(|handle| (handle.clone(), false)).collect(),
         _ => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bytecode::classfile;
+
+    const USER: &str = "
+        package p;
+        interface Directory {
+            String region(String of); String town(String of); Object any(String of); String note(String of); int count(String of);
+        }
+        class User {
+            private Directory directory;
+            String at(String code) {
+                if (directory.region(code) == null) { return null; }
+                String town = directory.town(code);
+                String upper = directory.note(code).toUpperCase();
+                if (town == null) { return upper; }
+                return upper + directory.count(code) + java.util.Optional.ofNullable((String) directory.any(code));
+            }
+        }
+    ";
+
+    #[test]
+    fn results_that_code_compares_with_null_are_known() {
+        let files = testing::compile(USER, &["--release", "17"]);
+        let files = files.iter().map(|(_, bytes)| classfile::parse(bytes).unwrap());
+        let files: BTreeMap<ClassName, ClassFile> = files.map(|file| (file.name.clone(), file)).collect();
+        let asked = Asked::by(&files);
+        let directory = ClassName::new("p/Directory");
+        let methods = &files[&directory].methods;
+        let is_checked = |name: &&str| {
+            let method = methods.iter().find(|method| &*method.name == *name).unwrap();
+            asked.checks_for_null(&directory, &(method.name.clone(), method.descriptor.clone()), &TypeTable::default())
+        };
+        let checked: Vec<&str> = ["region", "town", "any", "note", "count"].into_iter().filter(is_checked).collect();
+        assert_eq!(checked, ["region", "town", "any"]);
     }
 }

@@ -353,10 +353,12 @@ impl Maker<'_> {
         if !named || !mentioned().all(writable) {
             return None;
         }
+        // Of a mock's methods source also names those that tell it something.
+        let is_mentioned = |method: &&Implemented| is_named(method) || method.descriptor.returns.is_none();
         let accessible = |member: u16| member & (access::PUBLIC | access::PROTECTED) != 0;
         let public = types.is_public(&self.of.name)
             && mentioned().all(|of| types.is_type_public(of))
-            && implemented.iter().all(|method| accessible(method.access))
+            && implemented.iter().filter(is_mentioned).all(|method| accessible(method.access))
             && constructor.is_none_or(|constructor| accessible(constructor.access));
         let mut parameter_names = constructor.map_or_else(Vec::new, |constructor| constructor.parameter_names.clone());
         if let Some(holder) = implemented.iter().find_map(Implemented::holder) {

@@ -49,6 +49,8 @@ pub struct Program {
     /// Methods of code under test that say whether an object is as its class wants it (`@CheckRep`). They are checks and
     /// no operations of their class.
     pub contract_methods: Vec<OperationId>,
+    /// Getters of libraries' classes of which code under test returns objects, in order: they show results and make nothing.
+    pub result_getters: Vec<OperationId>,
     /// What a call may change, by operation.
     pub effects: Vec<Effects>,
     /// What is behind the operations that only tests in the package can use.

@@ -9,6 +9,7 @@ mod contract_methods;
 mod front_door;
 mod injection;
 mod inputs;
+mod results;
 mod tested;
 mod told;
 
@@ -108,6 +109,7 @@ pub fn read(classes: &Classes, wanted: &Selection, contracts: &Selection, source
     let contract_methods = reader.add_contract_methods(&mut operations);
 
     let (casts, arrays) = add_casts_and_arrays(&mut operations, all_tested);
+    let result_getters = reader.add_getters_of_results(&mut operations, under_test.values());
 
     skipped.sort();
     reader.learn(mentioned(&mined).into_iter());
@@ -142,6 +144,7 @@ pub fn read(classes: &Classes, wanted: &Selection, contracts: &Selection, source
         arrays,
         checks,
         contract_methods,
+        result_getters,
         effects,
         back_doors,
         closed_fields,

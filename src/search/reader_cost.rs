@@ -3,7 +3,7 @@
 //! Statements count most. A member that is not open to callers, and an exception that nobody throws on purpose, cost more
 //! than a test can be long: such a test is written only where nothing else reaches the goal.
 
-use model::jvm::Literal;
+use model::jvm::{Literal, Type};
 use model::sequence::{Action, Answer, Implemented, Operation, OperationKind, Sequence};
 use oracle::Intent;
 
@@ -35,6 +35,8 @@ const ODD: u32 = 25;
 const SIGN: u32 = 6;
 /// Signs that count.
 const MOST_SIGNS: u32 = 4;
+/// The clock of the machine, where a fixed one would do: more than what makes that.
+const MACHINE_CLOCK: u32 = 300;
 /// A call that a person would hardly write.
 const ODD_CALL: u32 = 60;
 
@@ -74,7 +76,19 @@ fn of_call(operation: &Operation) -> u32 {
         METHOD * (operation.implemented.len() + accessors) as u32 + FIELD * fields.len() as u32
     };
     let odd = if is_odd(operation) { ODD_CALL } else { 0 };
-    STATEMENT + door + declared + odd
+    let clock = if returns_clock(operation) { MACHINE_CLOCK } else { 0 };
+    STATEMENT + door + declared + odd + clock
+}
+
+/// The class of the platform's clocks.
+pub(crate) const CLOCK: &str = "java/time/Clock";
+
+/// Whether a member of other code than the platform's says that it returns some clock, which is mostly the machine's.
+pub(crate) fn returns_clock(operation: &Operation) -> bool {
+    let is_clock = |of: &Type| matches!(of, Type::Class(class) if class.internal() == CLOCK);
+    operation.output.as_ref().is_some_and(is_clock)
+        && operation.kind != OperationKind::Implementation
+        && !operation.owner.internal().starts_with("java/")
 }
 
 /// Now, where a given time would do; or a value of the platform by a number that says nothing to a person: `Instant.ofEpochMilli(7)`
@@ -125,7 +139,7 @@ fn of_literal(literal: &Literal) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::jvm::{ClassName, MethodDescriptor, Type};
+    use model::jvm::{ClassName, MethodDescriptor};
     use model::sequence::OperationId;
 
     fn cost(literal: Literal, internal: bool, intent: Option<Intent>) -> u32 {
@@ -151,6 +165,38 @@ mod tests {
         ];
         assert!(ascending.is_sorted_by(|one, next| one < next), "{ascending:?}");
         assert!(cost(Literal::Int(3), false, None) < cost(Literal::Int(i32::MAX), false, None));
+    }
+
+    #[test]
+    fn clock_of_a_configuration_costs_more_than_a_fixed_one() {
+        let of = |kind: OperationKind, owner: &str, name: &str, takes: &[&str], returns: Option<&str>| {
+            let parameters = takes.iter().map(|name| Type::class(name)).collect();
+            let descriptor = MethodDescriptor { parameters, returns: returns.map(Type::class) };
+            Operation::new(kind, ClassName::new(owner), name, descriptor)
+        };
+        let operations = [
+            of(OperationKind::Constructor, "p/Beans", "<init>", &[], None),
+            of(OperationKind::InstanceMethod, "p/Beans", "clock", &[], Some(CLOCK)),
+            of(
+                OperationKind::StaticMethod,
+                "java/time/Instant",
+                "parse",
+                &["java/lang/CharSequence"],
+                Some("java/time/Instant"),
+            ),
+            of(OperationKind::StaticMethod, "java/time/ZoneId", "of", &["java/lang/String"], Some("java/time/ZoneId")),
+            of(OperationKind::StaticMethod, CLOCK, "fixed", &["java/time/Instant", "java/time/ZoneId"], Some(CLOCK)),
+        ];
+        let mut machine = Sequence::new();
+        let beans = machine.push_call(OperationId(0), &[]);
+        machine.push_call(OperationId(1), &[beans]);
+        let mut fixed = Sequence::new();
+        let text = fixed.push_literal(Literal::String("2024-01-01T12:00:00Z".into()));
+        let instant = fixed.push_call(OperationId(2), &[text]);
+        let text = fixed.push_literal(Literal::String("UTC".into()));
+        let zone = fixed.push_call(OperationId(3), &[text]);
+        fixed.push_call(OperationId(4), &[instant, zone]);
+        assert!(super::of(&machine, None, &operations) > super::of(&fixed, None, &operations));
     }
 
     #[test]

@@ -258,8 +258,10 @@ fn collaborators_are_mocks_that_answer_what_they_are_asked() {
     {
         assert!(service.contains(needed), "{needed} in {service}");
     }
-    // Neither null nor what nobody asks.
-    for unwanted in ["new OrderService(null", "findAll", "existsById", "new Orders()", "@Override"] {
+    // Neither null nor what nobody asks, nor what Mockito is told and says again.
+    for unwanted in
+        ["mock(OrderService.class)", "new OrderService(null", "findAll", "existsById", "new Orders()", "@Override"]
+    {
         assert!(!service.contains(unwanted), "{unwanted} in {service}");
     }
     // What the service catches is thrown.

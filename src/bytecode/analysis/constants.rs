@@ -5,6 +5,7 @@
 //! strings is left out: no argument was ever compared with it. An int that is used as a `char` is one. Beyond the paper, code
 //! that has the platform parse a text gets one that it can parse.
 
+mod configured;
 mod miner;
 mod statics;
 #[cfg(test)]
@@ -24,6 +25,9 @@ use std::sync::LazyLock;
 /// Distinct constants kept of one class; a table of a generated parser has tens of thousands.
 const CLASS_LIMIT: usize = 4_000;
 
+/// Occurrences that a default of a field or parameter counts for, as its annotation has it but once.
+const DEFAULT_TIMES: u32 = 3;
+
 /// The constants of each class in order of first occurrence, and how often each occurs. Those of a class that no test can name are
 /// the enclosing class's, whose methods lead to them.
 pub fn mine(classes: &BTreeMap<ClassName, ClassFile>) -> BTreeMap<ClassName, Vec<(Literal, u32)>> {
@@ -32,6 +36,7 @@ pub fn mine(classes: &BTreeMap<ClassName, ClassFile>) -> BTreeMap<ClassName, Vec
     for (name, class) in classes {
         let mut tally = Tally::default();
         class.fields.iter().filter_map(|field| field.constant_value.clone()).for_each(|literal| tally.add(literal));
+        configured::defaults(class).for_each(|literal| tally.add_often(literal, DEFAULT_TIMES));
         let mut decoder = Decoder::new(class);
         for method in &class.methods {
             let Some(body) = method.code.as_ref().and_then(|code| decoder.body(code).ok()) else { continue };

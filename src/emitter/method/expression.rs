@@ -6,10 +6,10 @@ use crate::fixture::directory_text;
 use crate::implementation::{implementation_text, local_class_text};
 use crate::layout::wrapped;
 use crate::variables::is_platform_value;
-use model::jvm::Type;
 use model::jvm::generics::{GenericMethod, GenericType};
 use model::jvm::types::{access, unboxed};
-use model::sequence::{Operation, OperationKind, TEMPORARY_FILES};
+use model::jvm::{Type, TypeArgument};
+use model::sequence::{Answer, Implemented, Operation, OperationKind, TEMPORARY_FILES};
 
 /// Calls are nested in arguments of others at most so deep.
 const NESTING_SHOWN: usize = 2;
@@ -155,7 +155,7 @@ impl Writer<'_, '_> {
         let operation = self.operation(index).ok_or("an operation that is not in the table")?.clone();
         let inputs: Vec<usize> = self.case.sequence.inputs_of(index).take(self.own_inputs(&operation)).collect();
         if operation.kind == OperationKind::Implementation {
-            self.declare_pending(0)?;
+            self.declare_all_but_new(index)?;
         }
         loop {
             let mut expressions = Vec::new();
@@ -274,6 +274,13 @@ impl Writer<'_, '_> {
         let of_platform = maker.owner.internal().starts_with("java/");
         let is_factory = of_platform && maker.kind == OperationKind::StaticMethod;
         let serves = |user: &Operation, slot: usize| {
+            // `when(orders.findById(1L)).thenReturn(Optional.empty())`: what the method returns types it.
+            if user.mock {
+                let is_answer = |method: &&Implemented| method.answer == Answer::Input(slot as u32);
+                let answering = user.implemented.iter().find(is_answer).filter(|method| !method.generic);
+                let returns = answering.and_then(|method| method.descriptor.returns.as_ref());
+                return is_factory && returns.is_some_and(|of| self.is_of_exact_arguments(of));
+            }
             if user.kind == OperationKind::InstanceMethod && slot == 0 {
                 return user.signature.is_none();
             }
@@ -288,6 +295,15 @@ impl Writer<'_, '_> {
             Some(self.operation(user).is_some_and(|operation| serves(operation, slot)))
         };
         (index + 1..=self.last).filter(|&user| self.written[user]).find_map(serves_at) == Some(true)
+    }
+
+    /// Whether all type arguments are types that a value can have, not wildcards or type variables; raw types say nothing.
+    fn is_of_exact_arguments(&self, of: &Type) -> bool {
+        match of {
+            Type::Parameterized(of) => of.arguments.iter().all(|it| matches!(it, TypeArgument::Exact(_))),
+            Type::Class(class) => !self.context.types.is_generic(class),
+            _ => true,
+        }
     }
 
     /// Whether the parameter for an input is declared to be of a class, not of a type variable.

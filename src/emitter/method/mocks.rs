@@ -5,6 +5,7 @@ use super::{ClassContext, Paragraph, TestCase, Writer};
 use crate::call::{JavaExpression, Shape};
 use crate::literal::literal_text;
 use crate::value_text::{differs_between_runs, value_text};
+use model::execution::described::Described;
 use model::execution::{MOCK_CALLS, MockArgument, MockCall, Observed, Value};
 use model::jvm::{ClassName, Literal, Primitive, Type};
 use model::sequence::{Answer, Implemented, Operation, OperationKind, REFLECTION_TEST_UTILS, Recording};
@@ -158,7 +159,7 @@ impl Writer<'_, '_> {
         }
         let in_place = self.answers_in_place(index, &operation, &answered)?;
         self.pending.retain(|pending| !in_place.contains(pending));
-        self.declare_pending(0)?;
+        self.declare_all_but_new(index)?;
         let part = self.part_of(index);
         let variable = self.declare(index, &output, part, &text)?;
         self.expressions[index] = Some(JavaExpression::simple(variable.clone(), output, Shape::Plain));
@@ -191,6 +192,19 @@ impl Writer<'_, '_> {
             }
         }
         Ok(found)
+    }
+
+    /// Declares the pending values but for those that may as well be made after the collaborator which the statement makes: it does
+    /// not take them, and nobody has asked it yet.
+    pub(super) fn declare_all_but_new(&mut self, index: usize) -> Result<(), String> {
+        let is_later = |pending: &usize| {
+            self.asks_nothing(*pending) && !self.case.sequence.inputs_of(index).any(|input| input == *pending)
+        };
+        let (later, now): (Vec<usize>, Vec<usize>) = self.pending.iter().partition(|pending| is_later(pending));
+        self.pending = now;
+        self.declare_pending(0)?;
+        self.pending = later;
+        Ok(())
     }
 
     /// Whether the expression of the value is made of literals, variables, new objects and values of the platform.
@@ -313,8 +327,9 @@ impl Writer<'_, '_> {
         let mut known: Vec<Arguments> = Vec::new();
         let mut is_known = true;
         for call in calls {
+            let taken = call.arguments.iter().zip(&method.descriptor.parameters);
             let texts: Vec<Option<String>> =
-                call.arguments.iter().map(|argument| self.argument_text(argument)).collect::<Result<_, _>>()?;
+                taken.map(|(argument, of)| self.argument_text(argument, of)).collect::<Result<_, _>>()?;
             let Some(all) = texts.iter().cloned().collect::<Option<Vec<String>>>() else {
                 is_known = false;
                 break;
@@ -333,7 +348,8 @@ impl Writer<'_, '_> {
         let same = |at: usize| calls.iter().all(|call| call.arguments[at] == first.arguments[at]);
         let mut texts = Vec::new();
         for (at, argument) in first.arguments.iter().enumerate() {
-            let exact = if same(at) { self.argument_text(argument)? } else { None };
+            let of = &method.descriptor.parameters[at];
+            let exact = if same(at) { self.argument_text(argument, of)? } else { None };
             texts.push(match exact {
                 Some(text) if text != "null" => format!("{}({text})", self.names.mockito_matcher("eq")),
                 _ => self.any_text(operation, method, at, calls)?,
@@ -342,10 +358,15 @@ impl Writer<'_, '_> {
         Ok(vec![Arguments { variables: vec![None; texts.len()], text: texts.join(", ") }])
     }
 
-    /// The argument as source writes it; `None` where source does not know it, or has another one in the next run.
-    fn argument_text(&mut self, argument: &MockArgument) -> Result<Option<String>, String> {
+    /// The argument as source writes it where the type is taken; `None` where source does not know it, or has another one in the next
+    /// run.
+    fn argument_text(&mut self, argument: &MockArgument, of: &Type) -> Result<Option<String>, String> {
         if let Some(made) = argument.statement {
             let expression = self.expressions.get(made).cloned().flatten();
+            let fits = |made: &JavaExpression| {
+                self.names.types.is_assignable(&made.static_type, of) && !is_empty_collection(&argument.value)
+            };
+            let expression = expression.filter(fits);
             let variable = expression.map(|made| made.text).filter(|text| model::jvm::types::is_java_identifier(text));
             if variable.is_some() || !is_known_value(&argument.value) {
                 return Ok(variable);
@@ -477,6 +498,16 @@ struct Arguments {
     variables: Vec<Option<String>>,
 }
 
+/// Whether it is an empty collection or map: one object may be that of all element types, as `List.of()` is.
+fn is_empty_collection(value: &Value) -> bool {
+    let Value::Object { observed: Observed::Value(content), .. } = value else { return false };
+    match content {
+        Described::Elements(_, elements) => elements.is_empty(),
+        Described::Map(entries) => entries.is_empty(),
+        _ => false,
+    }
+}
+
 /// Whether source writes an equal object that no call changes, such as a date.
 fn is_known_value(value: &Value) -> bool {
     matches!(value, Value::Object { observed: Observed::Value(content), .. } if content.can_be_made() && !content.is_mutable())
@@ -489,4 +520,21 @@ fn is_null_by_itself(of: &Type) -> bool {
     let is_value = model::jvm::types::unboxed(class).is_some();
     let is_empty = name.starts_with("java/util/") || name == "java/lang/Iterable";
     !is_value && !is_empty && !matches!(name, "java/time/Duration" | "java/time/Period")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::execution::described::ElementsKind;
+
+    #[test]
+    fn empty_list_may_be_that_of_any_type() {
+        let list = |elements| Value::Object {
+            class: Type::class("java/util/List"),
+            observed: Observed::Value(Described::Elements(ElementsKind::List, elements)),
+        };
+        assert!(is_empty_collection(&list(Vec::new())));
+        assert!(!is_empty_collection(&list(vec![Described::Null])));
+        assert!(!is_empty_collection(&Value::Null));
+    }
 }

@@ -61,6 +61,7 @@ pub fn program() -> Program {
             described: None,
         },
         contract_methods: Vec::new(),
+        result_getters: Vec::new(),
         effects: vec![Effects::ALL; 3],
         caller_obligations: caller_obligations(),
         told: Default::default(),

@@ -138,6 +138,7 @@ mod tests {
                 described: None,
             },
             contract_methods: Vec::new(),
+            result_getters: Vec::new(),
             effects: vec![Effects::ALL; 2],
             caller_obligations: Default::default(),
             told: Default::default(),

@@ -10,7 +10,7 @@ use crate::platform;
 use bytecode::classfile::ClassFile;
 use model::jvm::Literal;
 use model::jvm::types::{ClassFacts, access};
-use model::sequence::{HOLDER, Operation, OperationId, OperationKind, Recording};
+use model::sequence::{Answer, HOLDER, Implemented, Operation, OperationId, OperationKind, Recording};
 use std::collections::{BTreeMap, BTreeSet};
 
 impl Reader<'_, '_> {
@@ -135,14 +135,31 @@ impl Reader<'_, '_> {
                 None => Vec::new(),
             };
             made.extend(mocks);
-            let marked =
-                |operation: Operation| Operation { back_door: is_under_test && !operation.public, ..operation };
+            let marked = |operation: Operation| Operation {
+                back_door: is_under_test && !operation.public,
+                nullable: self.null_checked(&operation),
+                ..operation
+            };
             made.into_iter().map(marked).collect()
         };
         let operations: Vec<Operation> = types.iter().flat_map(implement).collect();
         needed.extend(operations.iter().flat_map(|operation| operation.inputs.clone()));
         self.close(needed);
         operations
+    }
+
+    /// The inputs with which an implementation answers calls whose results code under test compares with null.
+    fn null_checked(&self, implementation: &Operation) -> Vec<usize> {
+        let Some(asked) = &self.asked else { return Vec::new() };
+        let is_checked = |method: &&Implemented| {
+            let mut called = method.linked.iter().map(|linked| (method.name.clone(), linked.clone()));
+            called.any(|called| asked.checks_for_null(&implementation.owner, &called, &self.types))
+        };
+        let answered = implementation.implemented.iter().filter(is_checked).filter_map(|method| match method.answer {
+            Answer::Input(input) => Some(input as usize),
+            _ => None,
+        });
+        answered.collect()
     }
 
     /// Whether objects of the class are implemented: it is abstract, or a collaborator that tests write as a mock.

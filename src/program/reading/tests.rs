@@ -47,6 +47,37 @@ fn methods_that_start_a_container_are_not_called() {
 }
 
 #[test]
+fn results_of_libraries_are_shown_by_their_getters() {
+    let mut classes = compile_and_parse(
+        "public class Source {
+            public Response<Message> send() { return null; }
+            public String text() { return null; }
+            public static class Message {
+                public int getSize() { return 0; }
+                public int getSize(int of) { return of; }
+                public void clear() { }
+            }
+            public static class Response<T extends Message> extends Message {
+                public T getBody() { return null; }
+                public boolean hasBody() { return true; }
+                @Deprecated public int getCode() { return 0; }
+                public Response<T> copy() { return this; }
+                String getSecret() { return null; }
+            }
+        }",
+        &[],
+    );
+    let names = ["Source$Message", "Source$Response"].map(ClassName::new);
+    let library: BTreeMap<ClassName, ClassFile> =
+        names.into_iter().filter_map(|name| classes.remove_entry(&name)).collect();
+    let mut source = |names: &[ClassName]| names.iter().map(|name| library.get(name).cloned()).collect();
+    let program = read_all(&classes, &mut source);
+    let getters: Vec<&Operation> = program.result_getters.iter().map(|id| &program.operations[id.0 as usize]).collect();
+    assert_eq!(getters.iter().map(|it| &*it.name).collect::<Vec<_>>(), ["getBody", "hasBody", "getSize"]);
+    assert_eq!(getters[0].output, Some(Type::class("Source$Message")));
+}
+
+#[test]
 fn back_doors_are_what_callers_elsewhere_cannot_use() {
     let classes = compile_and_parse(
         "public class Source {

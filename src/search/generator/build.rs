@@ -3,6 +3,7 @@
 
 mod changing;
 mod elements;
+mod fill;
 mod graft;
 mod literal;
 mod repeat;
@@ -20,8 +21,6 @@ use program::PlainValue;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-/// Statements a candidate may have, literals included.
-pub(super) const STATEMENT_LIMIT: usize = 48;
 /// How deep producers are searched for an input that the pool cannot serve.
 const PRODUCER_DEPTH: u32 = 4;
 /// Most calls that are begun for a candidate. Objects that are changed, and twins, begin with the whole depth of producers again,
@@ -31,14 +30,14 @@ const CALL_LIMIT: usize = 200;
 const ARRAY_LIMIT: usize = 4;
 
 const P_NULL: f64 = 0.03;
+/// Where an annotation allows null, or code looks whether what a collaborator answered is null.
+const P_NULLABLE: f64 = 0.25;
 const P_REUSE: f64 = 0.4;
 const P_FRESH: f64 = 0.12;
 /// Share of annotated objects where code may read their annotations.
 const P_ANNOTATED: f64 = 0.5;
 /// Share of platform values that a person would write.
 const P_PLAIN: f64 = 0.6;
-/// How many elements a new container of the platform gets, of ten.
-const ELEMENTS: [usize; 10] = [0, 1, 1, 1, 1, 2, 2, 2, 3, 4];
 /// Share of second values of one type that are made as the first one was.
 const P_TWIN: f64 = 0.3;
 /// Share of literals with several uses of which one alone is changed.
@@ -138,8 +137,9 @@ impl<'s, 'r> SequenceBuilder<'s, 'r> {
 
 impl SequenceBuilder<'_, '_> {
     fn finish(self) -> Option<Built> {
-        let is_open = self.back_doors || !self.sources.model.calls_back_door(&self.sequence);
-        (is_open && self.sequence.len() <= STATEMENT_LIMIT)
+        let model = self.sources.model;
+        let is_open = self.back_doors || !model.calls_back_door(&self.sequence);
+        (is_open && self.sequence.len() <= model.statement_limit && !model.calls_mock(&self.sequence))
             .then_some(Built { sequence: self.sequence, used: self.used })
     }
 
@@ -147,6 +147,9 @@ impl SequenceBuilder<'_, '_> {
     fn call(&mut self, operation: OperationId, fixed: Option<(usize, usize)>, depth: u32) -> Option<usize> {
         let model = self.sources.model;
         if model.is_back_door(operation) && !self.back_doors || self.begun == CALL_LIMIT {
+            return None;
+        }
+        if fixed.is_some_and(|(at, given)| model.is_receiver((operation, at)) && model.is_mock(&self.sequence, given)) {
             return None;
         }
         self.enter(model.package_of(operation))?;
@@ -169,7 +172,7 @@ impl SequenceBuilder<'_, '_> {
         if !is_complete {
             return None;
         }
-        (self.sequence.len() < STATEMENT_LIMIT).then(|| self.sequence.push_call(operation, &inputs))
+        (self.sequence.len() < model.statement_limit).then(|| self.sequence.push_call(operation, &inputs))
     }
 
     /// Notes that the sequence needs the package; `None` if it needs another already.
@@ -193,7 +196,8 @@ impl SequenceBuilder<'_, '_> {
         if let Type::Primitive(_) = input.of {
             return Some(self.primitive(input, class));
         }
-        if !input.never_null && self.rng.random_bool(P_NULL) {
+        let p_null = if input.nullable { P_NULLABLE } else { P_NULL };
+        if !input.never_null && self.rng.random_bool(p_null) {
             return Some(self.sequence.push_literal(Literal::Null(input.of.clone())));
         }
         if !input.annotated.is_empty()
@@ -264,6 +268,11 @@ impl SequenceBuilder<'_, '_> {
         self.literal(kind, class)
     }
 
+    /// Whether the input that is being chosen is the object whose method is called.
+    fn is_receiver(&self) -> bool {
+        self.role.is_some_and(|role| self.sources.model.is_receiver(role))
+    }
+
     /// A class literal that serves the need.
     fn class_literal(&mut self, need: Need) -> Option<Literal> {
         let fitting = self.sources.model.class_literals.get(&need).filter(|fitting| !fitting.is_empty())?;
@@ -272,9 +281,12 @@ impl SequenceBuilder<'_, '_> {
 
     /// A call's value that the sequence already has.
     fn reuse(&mut self, of: &Type) -> Option<usize> {
-        let program = self.sources.model.program;
+        let model = self.sources.model;
+        let program = model.program;
+        let is_receiver = self.is_receiver();
         let fits = |&at: &usize| {
             matches!(self.sequence.statements()[at].action, Action::Call(_))
+                && !(is_receiver && model.is_mock(&self.sequence, at))
                 && (self.sequence.output_of(at, &program.operations))
                     .is_some_and(|output| program.types.is_assignable(&output, of))
         };
@@ -284,11 +296,15 @@ impl SequenceBuilder<'_, '_> {
 
     fn pooled(&mut self, input: &OperationInput) -> Option<usize> {
         let choice = self.sources.guidance.values.as_ref();
-        let is_receiver = self.role.is_some_and(|role| self.sources.model.is_receiver(role));
+        let is_receiver = self.is_receiver();
         let is_deep = is_receiver && choice.wants_deep_receiver(self.rng);
         let Drawn { value, cast, id } =
             self.sources.pool.choose(input.need, (self.package, self.back_doors), choice, is_deep, self.rng)?;
-        if self.sequence.len() + value.sequence.len() > STATEMENT_LIMIT {
+        let model = self.sources.model;
+        if is_receiver && model.is_mock(&value.sequence, value.index as usize) {
+            return None;
+        }
+        if self.sequence.len() + value.sequence.len() > model.statement_limit {
             return None;
         }
         let cast = if cast { Some(*self.sources.model.program.casts.get(&input.of)?) } else { None };
@@ -319,7 +335,7 @@ impl SequenceBuilder<'_, '_> {
 
     /// A new value from an operation that makes the type, its inputs made the same way.
     fn produce(&mut self, input: &OperationInput, depth: u32) -> Option<usize> {
-        self.one_of(&self.sources.model.producers[input.need.0 as usize], depth)
+        self.one_of(self.sources.model.makers(input.need, self.is_receiver()), depth)
     }
 
     /// A call of one of the producers.
@@ -349,21 +365,6 @@ impl SequenceBuilder<'_, '_> {
         let (first, second) = (draw(self.rng), draw(self.rng));
         let is_getter = |id: OperationId| operations[id.0 as usize].has_receiver();
         if is_getter(first) && !is_getter(second) { second } else { first }
-    }
-
-    /// Puts elements into a new container of the platform. What cannot be had is left out.
-    fn fill(&mut self, maker: OperationId, container: usize, depth: u32) {
-        let model = self.sources.model;
-        let Some(of) = &model.program.operations[maker.0 as usize].output else { return };
-        let Some(fillers) = model.fillers.get(of) else { return };
-        for _ in 0..ELEMENTS[self.rng.random_range(0..ELEMENTS.len())] {
-            let filler = fillers[self.rng.random_range(0..fillers.len())];
-            let (sequence, package) = (self.sequence.clone(), self.package);
-            if self.call(filler, Some((0, container)), depth).is_none() {
-                (self.sequence, self.package) = (sequence, package);
-                return;
-            }
-        }
     }
 
     fn array(&mut self, array: &OperationInput, element: &Type, class: Option<usize>, depth: u32) -> Option<usize> {
@@ -484,7 +485,19 @@ impl SequenceBuilder<'_, '_> {
             CallPurpose::Any => &model.consumers,
             CallPurpose::Change => &model.changers,
         };
-        let consumers = consumers.get(&output).filter(|consumers| !consumers.is_empty())?;
+        let consumers = consumers.get(&output)?;
+        let is_mock = model.is_mock(&self.sequence, value);
+        let others: Vec<(OperationId, usize)>;
+        let consumers = match is_mock {
+            true => {
+                others = consumers.iter().filter(|role| !model.is_receiver(**role)).copied().collect();
+                &others
+            }
+            false => consumers,
+        };
+        if consumers.is_empty() {
+            return None;
+        }
         let draw = |rng: &mut ChaCha8Rng| consumers[rng.random_range(0..consumers.len())];
         let (first, second) = (draw(self.rng), draw(self.rng));
         let weights = self.sources.weights;

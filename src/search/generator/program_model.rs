@@ -1,11 +1,13 @@
 //! The program as the search sees it: what each operation takes, who makes what, which package a test must live in.
 
+mod beans;
 mod changing;
 mod elements;
 
 use super::guidance::Guidance;
 use super::literals::{LiteralKind, Role};
 use super::pool::Need;
+use crate::reader_cost::{CLOCK, returns_clock};
 use model::jvm::annotations::Annotation;
 use model::jvm::types::{ClassFacts, access};
 use model::jvm::{ClassName, Literal, Type, TypeArgument};
@@ -19,6 +21,11 @@ use std::sync::Arc;
 pub use changing::Changing;
 use elements::ElementMakers;
 
+/// Statements that a candidate may have, literals included.
+pub(super) const STATEMENT_LIMIT: usize = 48;
+/// The same where objects have collaborators, which are made and told what to answer before the first call.
+const COLLABORATION_LIMIT: usize = 96;
+
 /// One input of an operation.
 #[derive(Clone, Debug)]
 pub struct OperationInput {
@@ -26,6 +33,8 @@ pub struct OperationInput {
     pub need: Need,
     /// A receiver, or the enclosing instance of `outer.new Inner()`: Java source cannot leave it null.
     pub never_null: bool,
+    /// An annotation allows null, or code under test looks whether it is.
+    pub nullable: bool,
     /// The literals that fit, where the type has some. Types wider than `String` take string literals too.
     pub literal: Option<LiteralKind>,
     /// Operations that make objects with annotations which the code that is given the input may look at.
@@ -48,12 +57,18 @@ pub struct ProgramModel<'a> {
     pub package_of: Vec<Option<u16>>,
     /// Operations that make a value for the need, by need.
     pub producers: Vec<Vec<OperationId>>,
+    /// Those of them that make no mocks, for needs where others do.
+    unmocked: FxHashMap<Need, Vec<OperationId>>,
+    /// Statements that a candidate may have, literals included.
+    pub statement_limit: usize,
     /// Operations under test that take a value of the declared type, and at which input.
     pub consumers: FxHashMap<Type, Vec<(OperationId, usize)>>,
     /// Those of them that may change the value.
     pub changers: FxHashMap<Type, Vec<(OperationId, usize)>>,
     /// Operations of the platform that put something into a container, by the container's type.
     pub fillers: FxHashMap<Type, Vec<OperationId>>,
+    /// Of objects under test that are made empty, what sets one property of them, by the type of the object.
+    pub setters: FxHashMap<Type, Vec<OperationId>>,
     /// What makes arrays and containers of their elements.
     pub element_makers: ElementMakers,
     /// Calls that make plain values, by need.
@@ -86,8 +101,15 @@ impl<'a> ProgramModel<'a> {
         let (class_of, under_test) = classes(program);
         let assignable = Assignable::new(program, &need_list);
         let producers = (0..need_list.len() as u32).map(Need);
-        let producers =
+        let producers: Vec<Vec<OperationId>> =
             producers.map(|need| producers_of(program, (&need_list, need), &assignable, guidance)).collect();
+        let makes_mock = |id: &OperationId| operations[id.0 as usize].mock;
+        let unmocked = producers
+            .iter()
+            .enumerate()
+            .filter(|(_, all)| all.iter().any(makes_mock))
+            .map(|(need, all)| (Need(need as u32), all.iter().filter(|id| !makes_mock(id)).copied().collect()));
+        let unmocked: FxHashMap<Need, Vec<OperationId>> = unmocked.collect();
         let consumers = consumers(&assignable, &inputs, &under_test);
         let knows_changers = guidance.has(Component::Impurity);
         let changes = |(id, at): &&(OperationId, usize)| !knows_changers || program.effects(*id).changes(*at);
@@ -106,9 +128,12 @@ impl<'a> ProgramModel<'a> {
             class_of,
             package_of: packages(program),
             producers,
+            statement_limit: if unmocked.is_empty() { STATEMENT_LIMIT } else { COLLABORATION_LIMIT },
+            unmocked,
             consumers,
             changers,
             fillers: fillers(program),
+            setters: beans::setters(program),
             element_makers: ElementMakers::new(operations),
             plain_values: if guidance.has(Component::Reuse) {
                 plain_values(program, &needs)
@@ -148,6 +173,28 @@ impl<'a> ProgramModel<'a> {
 
     pub fn class_of(&self, operation: OperationId) -> Option<usize> {
         self.class_of[operation.0 as usize].map(|class| class as usize)
+    }
+
+    /// The operations that make a value for the need: for an object whose method is called no mocks, as those show nothing of
+    /// the code under test.
+    pub fn makers(&self, need: Need, is_receiver: bool) -> &[OperationId] {
+        let unmocked = self.unmocked.get(&need).filter(|_| is_receiver);
+        unmocked.unwrap_or_else(|| &self.producers[need.0 as usize])
+    }
+
+    /// Whether the statement makes a mock.
+    pub fn is_mock(&self, sequence: &Sequence, statement: usize) -> bool {
+        sequence.call_at(statement).is_some_and(|id| self.program.operations[id.0 as usize].mock)
+    }
+
+    /// Whether the sequence calls a method of a mock, which shows nothing of the code under test.
+    pub fn calls_mock(&self, sequence: &Sequence) -> bool {
+        let receiver = |at: usize| {
+            let operation = &self.program.operations[sequence.call_at(at)?.0 as usize];
+            sequence.inputs_of(at).next().filter(|_| operation.has_receiver())
+        };
+        !self.unmocked.is_empty()
+            && (0..sequence.len()).filter_map(receiver).any(|receiver| self.is_mock(sequence, receiver))
     }
 
     /// Whether the input is the object whose method is called.
@@ -206,6 +253,7 @@ fn inputs(program: &Program, needs: &BTreeMap<Type, Need>, guidance: &Guidance) 
         of: of.clone(),
         need: needs[of],
         never_null,
+        nullable: false,
         annotated: if *of == Type::object() && !never_null { any.annotated.clone() } else { Arc::default() },
         tested: if of.is_any_object() && !never_null { any.tested.clone() } else { Arc::default() },
         described: any.described.filter(|_| *of == Type::object() && !never_null),
@@ -245,7 +293,11 @@ fn inputs(program: &Program, needs: &BTreeMap<Type, Need>, guidance: &Guidance) 
                 || [list, label].contains(&Some(at as u32))
                 || wraps && is_stream(&operation.inputs[at])
         };
-        operation.inputs.iter().enumerate().map(|(at, of)| input(of, never_null(at), any)).collect()
+        let input = |(at, of)| OperationInput {
+            nullable: operation.nullable.contains(&at) && !never_null(at),
+            ..input(of, never_null(at), any)
+        };
+        operation.inputs.iter().enumerate().map(input).collect()
     };
     operations.iter().zip(&any_of).map(inputs_of).collect()
 }
@@ -352,20 +404,10 @@ fn producers_of(
             && !changing::is_for_changes_alone(operation)
             && !is_missing
             && !is_of_machine
+            && program.result_getters.binary_search(id).is_err()
             && guidance.producing.asks(operation, need)
     };
     ids(program).filter(|id| assignable.serves(*id, number)).filter(makes).collect()
-}
-
-/// The class of the platform's clocks.
-const CLOCK: &str = "java/time/Clock";
-
-/// Whether a member of other code than the platform's says that it returns some clock, which is mostly the machine's.
-pub(super) fn returns_clock(operation: &Operation) -> bool {
-    let is_clock = |of: &Type| matches!(of, Type::Class(class) if class.internal() == CLOCK);
-    operation.output.as_ref().is_some_and(is_clock)
-        && operation.kind != OperationKind::Implementation
-        && !operation.owner.internal().starts_with("java/")
 }
 
 /// For each type of container that a constructor of the platform makes, what adds to it.

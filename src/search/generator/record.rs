@@ -3,7 +3,7 @@
 use super::doors::Door;
 use super::guidance::{OVERHEAD, operands};
 use super::pool::PoolValue;
-use super::program_model::{call_count, returns_clock};
+use super::program_model::call_count;
 use super::texts::{self, TextId};
 use super::{
     ArchiveEntry, Candidate, Focus, Goal, Merit, PENDING_LIMIT, QuarantineReason, Quarantined, Rank, Search, outcomes,
@@ -277,7 +277,7 @@ impl Search<'_> {
             let Some(Value::Object { class: runtime, .. }) = execution.values.get(at) else { continue };
             let Some(declared) = sequence.output_of(at, &self.model.program.operations) else { continue };
             // A clock that can be given is given fixed.
-            if declared.is_primitive() || returns_clock(&self.model.program.operations[call.0 as usize]) {
+            if declared.is_primitive() || reader_cost::returns_clock(&self.model.program.operations[call.0 as usize]) {
                 continue;
             }
             let value = value_at(at);

@@ -144,6 +144,29 @@ fn counter_program() -> Program {
     ])
 }
 
+#[test]
+fn methods_of_mocks_are_not_called() {
+    let counter = Type::class("p/Counter");
+    let mock = operation(OperationKind::Implementation, "<init>", vec![], Some(counter.clone()));
+    let add = operation(OperationKind::InstanceMethod, "add", vec![counter.clone(), counter.clone()], None);
+    let program = program_of(vec![
+        operation(OperationKind::Constructor, "<init>", vec![], Some(counter)),
+        add,
+        Operation { mock: true, ..mock },
+    ]);
+    let model = ProgramModel::new(&program, &Guidance::without(&[]));
+    let makers_of = |input: usize, is_receiver| model.makers(model.inputs(ADD)[input].need, is_receiver);
+    assert_eq!(makers_of(0, true), [NEW]);
+    assert_eq!(makers_of(1, false), [NEW, OperationId(2)]);
+    let mut sequence = Sequence::new();
+    let real = sequence.push_call(NEW, &[]);
+    let mock = sequence.push_call(OperationId(2), &[]);
+    sequence.push_call(ADD, &[real, mock]);
+    assert!(!model.calls_mock(&sequence));
+    sequence.push_call(ADD, &[mock, real]);
+    assert!(model.calls_mock(&sequence));
+}
+
 /// A program of one class.
 pub(super) fn program_of(operations: Vec<Operation>) -> Program {
     let check = OperationId(2);
@@ -175,6 +198,7 @@ pub(super) fn program_of(operations: Vec<Operation>) -> Program {
             described: None,
         },
         contract_methods: Vec::new(),
+        result_getters: Vec::new(),
         effects,
         caller_obligations: Default::default(),
         told: Default::default(),

@@ -1,6 +1,6 @@
 //! What a search knew at its end, for stages that build further sequences from it.
 
-use super::build::{self, BuildSources, STATEMENT_LIMIT, Uses};
+use super::build::{self, BuildSources, Uses};
 use super::guidance::Guidance;
 use super::literals::LiteralSources;
 use super::pool::Pool;
@@ -78,7 +78,7 @@ impl Vocabulary<'_> {
             moved.push(if labelled(at).is_some() { 0 } else { changed.push(statement.action.clone(), &inputs) });
         }
         changed.push_call(self.model.program.checks.content, &[list?]);
-        (changed.len() <= STATEMENT_LIMIT).then_some(changed)
+        (changed.len() <= self.model.statement_limit).then_some(changed)
     }
 
     /// The sequence with collaborators that note what they are told in place of those that do nothing; `None` if there are none.

@@ -164,8 +164,15 @@ pub(super) fn plainer_makers(best: &Best, end: usize, knowledge: &Knowledge) -> 
         let is_direct =
             |maker: &Sequence| !is_constructor(operation) && maker.call_at(maker.len() - 1).is_some_and(is_constructor);
         let cheaper = plainer.iter().filter(|(other, maker)| *other < cost || *other == cost && is_direct(maker));
-        // Null would be there for another reason than what it was made for.
-        let cheaper = cheaper.filter(|(_, maker)| !takes_null(maker) && knowledge.makes(maker, &needs));
+        // Null would be there for another reason than what it was made for; and what is called on a mock shows nothing.
+        let is_called = (at + 1..sequence.len()).any(|user| {
+            let operation = knowledge.called(sequence, user).filter(|operation| operation.has_receiver());
+            operation.is_some() && sequence.inputs_of(user).next() == Some(at)
+        });
+        let is_mock = |maker: &Sequence| knowledge.called(maker, maker.len() - 1).is_some_and(|it| it.mock);
+        let cheaper = cheaper.filter(|(_, maker)| {
+            !takes_null(maker) && !(is_called && is_mock(maker)) && knowledge.makes(maker, &needs)
+        });
         changes.extend(cheaper.map(|(_, maker)| (at, StatementChange::Graft(maker.clone()))));
     }
     changes

@@ -218,6 +218,26 @@ fn method_with_a_subroutine_yields_only_its_pushed_constants() {
 }
 
 #[test]
+fn defaults_of_configured_fields_and_parameters_are_mined() {
+    let source = "
+        package org.springframework.beans.factory.annotation;
+        import java.lang.annotation.*;
+        @Retention(RetentionPolicy.RUNTIME) @interface Value { String value(); }
+        @Retention(RetentionPolicy.RUNTIME) @interface Param { String defaultValue(); }
+        class C {
+            @Value(\"${tax:19}\") int tax;
+            @Value(\"${url}\") String url;
+            @Value(\"${limit:500}\") java.math.BigDecimal limit;
+            @Value(\"#{1 + 1}\") Long two;
+            void page(@Param(defaultValue = \"20\") Long size, @Param(defaultValue = \"name\") String sort, int other) { }
+        }";
+    let classes = compile_and_parse(source, &[]);
+    let name = ClassName::new("org/springframework/beans/factory/annotation/C");
+    let found: Vec<Literal> = mine(&classes).remove(&name).unwrap().into_iter().map(|(literal, _)| literal).collect();
+    assert_eq!(found, [Literal::Int(19), string("500"), Literal::Long(20), string("name")]);
+}
+
+#[test]
 fn nearly_all_jdk_methods_are_interpreted() {
     let Some(classes) = jdk_classes("java.logging") else { return };
     let bodies = AtomicUsize::new(0);

@@ -22,6 +22,8 @@ const PARALLEL: usize = 2;
 
 /// Longer than a test may take: then the JVM itself hangs.
 const STALLED: Duration = Duration::from_secs(10);
+/// How much longer a test may take where mocks are made.
+const MOCKING: Duration = Duration::from_secs(20);
 
 /// What is told of a failure, or of a JVM that does not start: what tests wrote could be as long as a file may be.
 const MOST_TOLD: usize = 1000;
@@ -332,6 +334,15 @@ fn agent(request: &VerificationRequest) -> Option<String> {
     request.class_path.iter().find(is_agent).map(|jar| format!("-javaagent:{}", jar.display()))
 }
 
+/// How long a test may take. The first mock starts Mockito, and the first of a class has that class and all above it rewritten, which
+/// takes seconds on a busy machine.
+fn test_timeout(request: &VerificationRequest, tests: &[Test]) -> Duration {
+    match tests.iter().any(|test| test.mocks) {
+        true => request.test_timeout + MOCKING,
+        false => request.test_timeout,
+    }
+}
+
 /// Runs the tests in one JVM, as far as it comes.
 fn run_jvm(
     request: &VerificationRequest,
@@ -343,6 +354,7 @@ fn run_jvm(
 ) -> Result<(Ended, Waited), VerificationError> {
     let work = directory.join("work");
     create(&work)?;
+    let test_timeout = test_timeout(request, tests);
     let listed: String =
         order.iter().map(|&index| format!("{} {}\n", tests[index].class, tests[index].span.method)).collect();
     let (list, results) = (directory.join("tests"), directory.join("results"));
@@ -372,7 +384,7 @@ fn run_jvm(
         .args(loaded_from)
         .arg("randgen.runtime.TestRunner")
         .args([&list, &results])
-        .arg(request.test_timeout.as_millis().to_string())
+        .arg(test_timeout.as_millis().to_string())
         .args(Some(&class_path).filter(|_| is_apart))
         .current_dir(&work)
         // Kept open: the runner ends when this end of the pipe closes.
@@ -382,7 +394,7 @@ fn run_jvm(
     let mut child = Running::start(command)?;
     let mut progress = (0, Instant::now());
     // However the file of results grows: tests could write to it for ever.
-    let most = (request.test_timeout + STALLED).saturating_mul(u32::try_from(order.len()).unwrap_or(u32::MAX));
+    let most = (test_timeout + STALLED).saturating_mul(u32::try_from(order.len()).unwrap_or(u32::MAX));
     let (began, mut looked) = (Instant::now(), Instant::now());
     let id = child.0.id();
     let waited = child.wait(request, || {
@@ -396,7 +408,7 @@ fn run_jvm(
         if length != progress.0 {
             progress = (length, Instant::now());
         }
-        progress.1.elapsed() > request.test_timeout + STALLED || began.elapsed() > most
+        progress.1.elapsed() > test_timeout + STALLED || began.elapsed() > most
     });
     drop(child);
     let waited = waited.map_err(|error| VerificationError::Jvm(error.to_string()))?;

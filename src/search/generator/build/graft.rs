@@ -1,6 +1,6 @@
 //! What one sequence does with an object, done with the object of another one.
 
-use super::{STATEMENT_LIMIT, SequenceBuilder, roles_of};
+use super::{SequenceBuilder, roles_of};
 use crate::generator::program_model::ProgramModel;
 use model::jvm::{Literal, Type};
 use model::sequence::{Action, Sequence};
@@ -66,7 +66,7 @@ impl SequenceBuilder<'_, '_> {
         let has_same_texts = self.rng.random_bool(P_SAME_TEXTS);
         let mut moved = vec![object; other.len()];
         for at in (0..other.len()).filter(|at| kept[*at] && *at != place) {
-            if self.sequence.len() >= STATEMENT_LIMIT {
+            if self.sequence.len() >= self.sources.model.statement_limit {
                 return None;
             }
             let statement = &other.statements()[at];

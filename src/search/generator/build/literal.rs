@@ -1,6 +1,7 @@
 //! Literals of a candidate.
 
-use super::{ELEMENTS, SequenceBuilder, roles_of};
+use super::fill::ELEMENTS;
+use super::{SequenceBuilder, roles_of};
 use crate::generator::literals::{Argument, LiteralKind, Role, is_in_word};
 use model::jvm::types::unboxed;
 use model::jvm::{JavaString, Literal, Primitive};

@@ -1,7 +1,7 @@
 //! Calls done again, as they were or with one other argument.
 
 use super::literal::P_SAME_NAME;
-use super::{P_TWIN, PRODUCER_DEPTH, STATEMENT_LIMIT, SequenceBuilder};
+use super::{P_TWIN, PRODUCER_DEPTH, SequenceBuilder};
 use crate::generator::literals::{LiteralKind, Role};
 use model::jvm::Literal;
 use model::options::Component;
@@ -131,7 +131,7 @@ impl SequenceBuilder<'_, '_> {
         let mut inputs: Vec<usize> = self.sequence.inputs_of(statement).collect();
         if let Some(maker) = self.maker_of_elements(&self.sequence, statement)
             && self.rng.random_bool(P_OTHER_ELEMENTS)
-            && self.sequence.len() + 2 < STATEMENT_LIMIT
+            && self.sequence.len() + 2 < self.sources.model.statement_limit
         {
             return self.with_other_elements(maker, inputs);
         }
@@ -144,7 +144,7 @@ impl SequenceBuilder<'_, '_> {
             let known = self.sequence.statements()[inputs[changed]].action.clone();
             inputs[changed] = self.changed_input((operation, changed), known)?;
         }
-        if self.sequence.len() + 2 * fillings.len() >= STATEMENT_LIMIT {
+        if self.sequence.len() + 2 * fillings.len() >= self.sources.model.statement_limit {
             return None;
         }
         let twin = self.sequence.push_call(operation, &inputs);
@@ -175,7 +175,7 @@ impl SequenceBuilder<'_, '_> {
             let Some(other) = self.changed_input((filler, changed), known) else { return };
             inputs[changed] = other;
         }
-        if self.sequence.len() < STATEMENT_LIMIT {
+        if self.sequence.len() < self.sources.model.statement_limit {
             self.sequence.push_call(filler, &inputs);
         }
     }

@@ -5,8 +5,8 @@
 
 use super::moment;
 use crate::generator::ProbeMap;
-use crate::generator::build::STATEMENT_LIMIT;
 use crate::generator::literals::{Dictionary, LiteralKind, LiteralSource};
+use crate::generator::program_model::STATEMENT_LIMIT;
 use model::execution::Comparison;
 use model::jvm::{JavaString, Literal};
 use model::sequence::{Action, Sequence};

@@ -425,7 +425,9 @@ mod tests {
             let mut sequence = Sequence::new();
             let text = sequence.push_literal(Literal::String(text.into()));
             let made = sequence.push_call(OperationId(0), &[text]);
-            calls.iter().for_each(|call| drop(sequence.push_call(OperationId(*call), &[made])));
+            for call in calls {
+                sequence.push_call(OperationId(*call), &[made]);
+            }
             sequence
         };
         let both = beside(&of("a", &[1, 9]), &of("b", &[9])).unwrap();

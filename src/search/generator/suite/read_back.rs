@@ -42,7 +42,8 @@ pub(super) fn unproven(one: &TestCandidate, context: &SelectionContext) -> Vec<L
     let mut found = Vec::new();
     for at in receiver.into_iter().chain([last]) {
         let Some(output) = one.sequence.output_of(at, &program.operations) else { continue };
-        for id in program.targets.iter().flat_map(|target| &target.operations).copied() {
+        let of_targets = program.targets.iter().flat_map(|target| &target.operations);
+        for id in of_targets.chain(&program.result_getters).copied() {
             let operation = &program.operations[id.0 as usize];
             let is_usable = operation.kind == OperationKind::InstanceMethod
                 && operation.inputs.len() == 1

@@ -173,7 +173,7 @@ fn observers(context: &SelectionContext) -> Vec<OperationId> {
             && operation.output.is_some()
             && context.program.effects(*id).is_pure()
     };
-    targets.filter(observes).collect()
+    targets.chain(context.program.result_getters.iter().copied()).filter(observes).collect()
 }
 
 /// The tests with observer calls at their ends whose results can be asserted, and are the same in other workers: a hash code

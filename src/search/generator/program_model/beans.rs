@@ -1,0 +1,76 @@
+//! Objects that are made empty and filled by setters, or by the methods of a builder: entities, request objects, properties.
+
+use super::ids;
+use model::jvm::Type;
+use model::sequence::{Operation, OperationId, OperationKind};
+use program::Program;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+
+/// For each type under test that is made without inputs, the methods that set one property of its objects.
+pub(super) fn setters(program: &Program) -> FxHashMap<Type, Vec<OperationId>> {
+    let is_empty = |operation: &&Operation| {
+        matches!(operation.kind, OperationKind::Constructor | OperationKind::StaticMethod)
+            && operation.inputs.is_empty()
+            && program.is_target(&operation.owner)
+    };
+    let made = program.operations.iter().filter(is_empty).filter_map(|operation| operation.output.clone());
+    let made: BTreeSet<Type> =
+        made.filter(|of| of.class_name().is_some_and(|class| program.is_target(class))).collect();
+    let mut found: FxHashMap<Type, Vec<OperationId>> = FxHashMap::default();
+    for of in made {
+        let sets = |id: &OperationId| sets_property(&program.operations[id.0 as usize], &of);
+        let all: Vec<OperationId> = ids(program).filter(sets).collect();
+        if !all.is_empty() {
+            found.insert(of, all);
+        }
+    }
+    found
+}
+
+/// Whether the method sets one property: `setName(String)`, or `name(String)` of a builder.
+fn sets_property(operation: &Operation, of: &Type) -> bool {
+    let is_named = |name: &str| {
+        name.strip_prefix("set").is_some_and(|property| property.starts_with(|first: char| first.is_uppercase()))
+    };
+    let is_of_builder = || operation.owner.internal().ends_with("Builder") && operation.output.as_ref() == Some(of);
+    operation.kind == OperationKind::InstanceMethod
+        && operation.inputs.len() == 2
+        && operation.inputs[0] == *of
+        && (operation.output.is_none() && is_named(&operation.name) || is_of_builder())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::generator::tests::program_of;
+    use model::jvm::{ClassName, MethodDescriptor};
+
+    #[test]
+    fn properties_are_set_by_setters_and_by_methods_of_builders() {
+        let of = |kind, owner: &str, name: &str, takes: Vec<Type>, returns: Option<&str>| {
+            let descriptor = MethodDescriptor { parameters: takes, returns: returns.map(Type::class) };
+            Operation::new(kind, ClassName::new(owner), name, descriptor)
+        };
+        let (constructor, function, method) =
+            (OperationKind::Constructor, OperationKind::StaticMethod, OperationKind::InstanceMethod);
+        let mut program = program_of(vec![
+            of(constructor, "p/Order", "<init>", vec![], None),
+            of(method, "p/Order", "setCustomer", vec![Type::string()], None),
+            of(method, "p/Order", "settle", vec![Type::INT], None),
+            of(method, "p/Order", "setBoth", vec![Type::INT, Type::INT], None),
+            of(function, "p/Order", "builder", vec![], Some("p/OrderBuilder")),
+            of(method, "p/OrderBuilder", "customer", vec![Type::string()], Some("p/OrderBuilder")),
+            of(method, "p/OrderBuilder", "build", vec![], Some("p/Order")),
+            of(constructor, "p/Sum", "<init>", vec![Type::INT], None),
+            of(method, "p/Sum", "setName", vec![Type::string()], None),
+        ]);
+        let named = |name: &str| program::Target { name: ClassName::new(name), ..program.targets[0].clone() };
+        program.targets = ["p/Order", "p/OrderBuilder", "p/Sum"].map(named).into();
+        let found = setters(&program);
+        let names = |of: &str| found.get(&Type::class(of)).cloned();
+        assert_eq!(names("p/Order"), Some(vec![OperationId(1)]));
+        assert_eq!(names("p/OrderBuilder"), Some(vec![OperationId(5)]));
+        assert_eq!(names("p/Sum"), None);
+    }
+}
