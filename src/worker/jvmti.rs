@@ -213,8 +213,8 @@ fn numbered(bytes: &[u8], class: u32, request: Request) -> Vec<(i32, Mutant)> {
     (1..).map(|number| first.wrapping_add(number)).zip(wanted).take(MUTANTS_OF_A_CLASS - 1).collect()
 }
 
-/// The mutants: the requested one, then by turns one of those that are requested again and again, and one of the others from it on, of
-/// which the ones that are reported come first.
+/// The mutants: the requested one, then those that are requested again and again, and the others from it on, of which the ones that are
+/// reported come first.
 fn in_order(mut wanted: Vec<Mutant>, request: &Request) -> Vec<Mutant> {
     let Request { mutant: requested, in_turns, .. } = request;
     wanted.sort_by_key(|mutant| !mutant.mutator.is_default());
@@ -222,15 +222,8 @@ fn in_order(mut wanted: Vec<Mutant>, request: &Request) -> Vec<Mutant> {
         Some(at) => wanted.rotate_left(at),
         None => wanted.insert(0, *requested),
     }
-    // A scan through a method's mutants goes on as well.
-    let (mut known, mut others): (Vec<Mutant>, Vec<Mutant>) =
-        wanted.split_off(1).into_iter().partition(|mutant| in_turns.contains(mutant));
-    known.sort_by_key(|mutant| in_turns.iter().position(|one| one == mutant));
-    let more = others.split_off(known.len().min(others.len()));
-    let (known, others) = (known.into_iter().map(Some), others.into_iter().map(Some));
-    let pairs = known.zip(others.chain(std::iter::repeat(None)));
-    wanted.extend(pairs.flat_map(|(known, other)| [known, other]).flatten());
-    wanted.extend(more);
+    let in_turn = |mutant: &Mutant| in_turns.iter().position(|one| one == mutant);
+    wanted[1..].sort_by_key(|mutant| in_turn(mutant).unwrap_or(in_turns.len()));
     wanted
 }
 
@@ -359,6 +352,6 @@ mod tests {
         assert_eq!(order(rounding, &[]), [rounding, math(0), math(2), math(4)]);
         // A filter leaves it out, which other settings do not have.
         assert_eq!(order(math(6), &[]), [math(6), math(0), math(2), math(4), rounding]);
-        assert_eq!(order(math(2), &[math(2), math(0), rounding]), [math(2), math(0), math(4), rounding]);
+        assert_eq!(order(math(2), &[math(2), math(0), rounding]), [math(2), math(0), rounding, math(4)]);
     }
 }

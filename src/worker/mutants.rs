@@ -27,7 +27,7 @@ pub enum MutantError {
 }
 
 /// So many mutants does a class keep that it had to get again.
-const MOST_IN_TURNS: usize = 16;
+const MOST_IN_TURNS: usize = 12;
 
 /// The mutants in the code under test.
 pub struct Mutants {
