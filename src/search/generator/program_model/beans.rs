@@ -19,6 +19,9 @@ pub(super) fn setters(program: &Program) -> FxHashMap<Type, Vec<OperationId>> {
         made.filter(|of| of.class_name().is_some_and(|class| program.is_target(class))).collect();
     let mut found: FxHashMap<Type, Vec<OperationId>> = FxHashMap::default();
     for of in made {
+        if !holds_data(&of, program) {
+            continue;
+        }
         let sets = |id: &OperationId| sets_property(&program.operations[id.0 as usize], &of);
         let all: Vec<OperationId> = ids(program).filter(sets).collect();
         if !all.is_empty() {
@@ -26,6 +29,19 @@ pub(super) fn setters(program: &Program) -> FxHashMap<Type, Vec<OperationId>> {
         }
     }
     found
+}
+
+/// Whether objects of the type are there to hold data: none of their methods calculates something of what it is given, as an encoder
+/// does, whose settings are best left as they are. A builder returns itself.
+fn holds_data(of: &Type, program: &Program) -> bool {
+    let calculates = |operation: &Operation| {
+        operation.kind == OperationKind::InstanceMethod
+            && operation.inputs.first() == Some(of)
+            && operation.inputs.len() > 1
+            && operation.output.as_ref().is_some_and(|output| output != of)
+            && !operation.is_equals()
+    };
+    !program.operations.iter().any(calculates)
 }
 
 /// Whether the method sets one property: `setName(String)`, or `name(String)` of a builder.
@@ -62,15 +78,18 @@ mod tests {
             of(function, "p/Order", "builder", vec![], Some("p/OrderBuilder")),
             of(method, "p/OrderBuilder", "customer", vec![Type::string()], Some("p/OrderBuilder")),
             of(method, "p/OrderBuilder", "build", vec![], Some("p/Order")),
+            of(constructor, "p/Encoder", "<init>", vec![], None),
+            of(method, "p/Encoder", "setLength", vec![Type::INT], None),
+            of(method, "p/Encoder", "encode", vec![Type::string()], Some("p/Text")),
             of(constructor, "p/Sum", "<init>", vec![Type::INT], None),
             of(method, "p/Sum", "setName", vec![Type::string()], None),
         ]);
         let named = |name: &str| program::Target { name: ClassName::new(name), ..program.targets[0].clone() };
-        program.targets = ["p/Order", "p/OrderBuilder", "p/Sum"].map(named).into();
+        program.targets = ["p/Order", "p/OrderBuilder", "p/Encoder", "p/Sum"].map(named).into();
         let found = setters(&program);
         let names = |of: &str| found.get(&Type::class(of)).cloned();
         assert_eq!(names("p/Order"), Some(vec![OperationId(1)]));
         assert_eq!(names("p/OrderBuilder"), Some(vec![OperationId(5)]));
-        assert_eq!(names("p/Sum"), None);
+        assert_eq!([names("p/Encoder"), names("p/Sum")], [None, None]);
     }
 }
