@@ -85,7 +85,7 @@ mod tests {
             of(method, "p/Sum", "setName", vec![Type::string()], None),
         ]);
         let named = |name: &str| program::Target { name: ClassName::new(name), ..program.targets[0].clone() };
-        program.targets = ["p/Order", "p/OrderBuilder", "p/Encoder", "p/Sum"].map(named).into();
+        program.targets = ["p/Encoder", "p/Order", "p/OrderBuilder", "p/Sum"].map(named).into();
         let found = setters(&program);
         let names = |of: &str| found.get(&Type::class(of)).cloned();
         assert_eq!(names("p/Order"), Some(vec![OperationId(1)]));
