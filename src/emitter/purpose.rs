@@ -64,7 +64,7 @@ pub(super) fn purpose(case: &TestCase, asserted: &BTreeSet<usize>, context: &Cla
     let (mut conditions, is_special) = conditions(case, at, context);
     let (outcome, says) = outcome(case, at, asserted, context);
     let says_condition = says != Says::Outcome;
-    // What was done to the receiver before is left to say, unless it is compared with an equal object.
+    // What was done to the receiver before is left to say, unless it is compared with an equal object or the outcome says it.
     if says_condition {
         let before = deciding(case, at, context).map(|deciding| deciding.before);
         let is_said = says == Says::All || context.operation(case, at).is_some_and(Operation::is_equals);

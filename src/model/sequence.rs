@@ -116,7 +116,7 @@ pub struct Operation {
     pub signature: Option<Arc<str>>,
     /// Names of the parameters where the class file has them, or those of a method under test that overrides this one.
     pub parameter_names: Vec<Arc<str>>,
-    /// Inputs that annotations allow to be null.
+    /// Inputs that annotations allow to be null, or whose null code under test looks for.
     pub nullable: Vec<usize>,
     /// Member and all its classes are public, so that code of any package may use it.
     pub public: bool,

@@ -156,11 +156,14 @@ fn checks_for_null(after: &[Step]) -> bool {
     let mut rest = after.iter().skip_while(is_kept);
     match rest.next() {
         Some(Step { instruction: Instruction::Store { local, .. }, .. }) => {
-            let mut rest = rest.skip_while(|step| match &step.instruction {
-                Instruction::Load { local: loaded, .. } => loaded != local,
-                _ => true,
-            });
-            rest.next().is_some() && rest.next().is_some_and(is_check)
+            // What is stored there later is another value.
+            let is_use = |step: &&Step| match &step.instruction {
+                Instruction::Load { local: used, .. } | Instruction::Store { local: used, .. } => used == local,
+                _ => false,
+            };
+            let first = rest.find(is_use);
+            let is_read = first.is_some_and(|step| matches!(step.instruction, Instruction::Load { .. }));
+            is_read && rest.next().is_some_and(is_check)
         }
         other => other.is_some_and(is_check),
     }

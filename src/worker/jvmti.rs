@@ -202,8 +202,8 @@ pub fn with_mutants(
 /// The numbers of a class begin at its own number times this, so that no mutant of another class has one of them.
 const MUTANTS_OF_A_CLASS: usize = 4096;
 
-/// The mutants that a class is asked to have, the most wanted first: the one that is requested, and those behind it, of which the
-/// ones that are reported come first.
+/// The mutants that a class is asked to have, the most wanted first: the one that is requested, those that are requested in turns, and
+/// those behind it, of which the ones that are reported come first.
 fn numbered(bytes: &[u8], class: u32, request: Request) -> Vec<(i32, Mutant)> {
     let mutators = if request.is_alone { &[][..] } else { &Mutator::ALL };
     let found = instrument::mutants(bytes, mutators).unwrap_or_default();

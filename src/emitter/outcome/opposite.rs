@@ -41,7 +41,10 @@ pub(super) fn outcome(
         return Some((true_for(said, &own, &other), Says::Arguments));
     }
     if differing.first().is_some_and(|(slot, _)| *slot == 0) && called_on(case, subject, context).is_some() {
-        return Some(of_two_objects(case, (subject, other), said, context));
+        return Some(match differing.len() {
+            1 => of_two_objects(case, (subject, other), said, context),
+            _ => (format!("returns{}", truth(said)), Says::Outcome),
+        });
     }
     let unlike = unlike_word(case, subject, &differing, context);
     Some((format!("returns{}{unlike}", truth(said)), Says::Outcome))

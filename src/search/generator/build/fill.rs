@@ -17,7 +17,12 @@ impl SequenceBuilder<'_, '_> {
     pub(super) fn fill(&mut self, maker: OperationId, container: usize, depth: u32) {
         let model = self.sources.model;
         let Some(of) = &model.program.operations[maker.0 as usize].output else { return };
-        let Some(fillers) = model.fillers.get(of) else { return self.set_properties(of, container, depth) };
+        let Some(fillers) = model.fillers.get(of) else {
+            if model.program.operations[maker.0 as usize].inputs.is_empty() {
+                self.set_properties(of, container, depth);
+            }
+            return;
+        };
         for _ in 0..ELEMENTS[self.rng.random_range(0..ELEMENTS.len())] {
             let filler = fillers[self.rng.random_range(0..fillers.len())];
             let (sequence, package) = (self.sequence.clone(), self.package);

@@ -68,24 +68,29 @@ pub(super) fn add(
             }
         })
     })?;
-    let (tests, is_new): (Vec<TestCandidate>, Vec<bool>) = paired.into_iter().unzip();
+    // What a longer text kills is not known before it runs with mutants.
+    let is_unknown = |one: &TestCandidate, made: &TestCandidate| made.kills.is_empty() && !one.kills.is_empty();
     if !(mutation.should_continue)() {
-        return Ok(tests);
+        let known = tests.into_iter().zip(paired);
+        return Ok(known.map(|(one, (made, _))| if is_unknown(&one, &made) { one } else { made }).collect());
     }
     let mut pairs: Vec<TestCandidate> =
-        tests.iter().zip(&is_new).filter(|(_, is_new)| **is_new).map(|(one, _)| one.clone()).collect();
+        paired.iter().filter(|(_, is_new)| *is_new).map(|(one, _)| one.clone()).collect();
     at_home(executors, &mut |home| run(&mut pairs, Asked::all(&mutation.in_order()), mutation, context, home))?;
     let mut pairs = pairs.into_iter();
     // Of two that each show what the other one says, one is enough.
     let mut known: FxHashSet<Vec<u64>> = FxHashSet::default();
-    let chosen = |(one, is_new): (TestCandidate, bool)| {
+    let chosen = |(one, (made, is_new)): (TestCandidate, (TestCandidate, bool))| {
         if !is_new {
-            return Some(one);
+            return Some(made);
         }
         let pair = pairs.next().expect("there is one for each");
+        if is_unknown(&one, &made) && one.kills.keys().any(|mutant| !pair.kills.contains_key(mutant)) {
+            return Some(one);
+        }
         known.insert(halves(&pair.sequence, pair.observers, &context.program.effects)).then_some(pair)
     };
-    Ok(tests.into_iter().zip(is_new).filter_map(chosen).collect())
+    Ok(tests.into_iter().zip(paired).filter_map(chosen).collect())
 }
 
 /// What the last calls of the subject are alone, whichever comes first.
@@ -333,7 +338,7 @@ fn plainer(
     Ok(context.minimize_while(candidate, 1, Effort::Refine, executor, &is_alike)?.sequence)
 }
 
-/// Calls of the same method of other objects, the first ones in tests: then the receiver made with another literal or one call fewer,
+/// Calls of the same method of other objects: first those in tests, then of the receiver made with another literal or one call fewer,
 /// the nearest first, and what like calls are made of.
 fn objects(alone: &Sequence, like: &[&Sequence], opposite: &[&Sequence], context: &SelectionContext) -> Vec<Sequence> {
     let Some(method) = alone.len().checked_sub(1).and_then(|last| alone.call_at(last)) else { return Vec::new() };

@@ -174,8 +174,10 @@ fn is_plain_getter(one: &TestCandidate, context: &SelectionContext) -> bool {
                 .get(at)
                 .is_some_and(|it| one.sequence.inputs_of(made).any(|input| is_given(input, it)))
     };
-    let is_asserted = |at: &usize| one.asserted.as_ref().is_none_or(|asserted| asserted.contains(at));
-    !getters.is_empty() && getters.filter(is_asserted).all(gives_back)
+    match &one.asserted {
+        Some(asserted) => !asserted.is_empty() && asserted.iter().all(|at| getters.contains(at) && gives_back(*at)),
+        None => !getters.is_empty() && getters.clone().all(gives_back),
+    }
 }
 
 #[cfg(test)]

@@ -15,6 +15,8 @@ const FIRST_LIKE: usize = 8;
 /// Most words or letters of a text that are tried.
 const MOST_PARTS: usize = 4;
 
+/// Most texts that are tried which nearly are a text of the test.
+const MOST_NEAR: usize = 6;
 /// Other values that are tried for a literal of what `equals` is given.
 const OTHER_VALUES: usize = 2;
 
@@ -95,8 +97,8 @@ fn other_text(own: &Literal) -> Option<Literal> {
     Some(Literal::String(format!("other{}{rest}", first.to_ascii_uppercase()).as_str().into()))
 }
 
-/// Other arguments for the last call, those first that a reader knows already or takes in soonest: another value of the test, those of
-/// like calls, a plain value.
+/// Other arguments for the last call, those first that a reader knows already or takes in soonest: what nearly is a text of the test,
+/// another value of it, those of like calls, a plain value.
 pub(super) fn arguments(alone: &Sequence, like: &[&Sequence], context: &SelectionContext) -> Vec<Arguments> {
     let Some(last) = alone.len().checked_sub(1) else { return Vec::new() };
     let Some(method) = alone.call_at(last) else { return Vec::new() };
@@ -117,7 +119,8 @@ pub(super) fn arguments(alone: &Sequence, like: &[&Sequence], context: &Selectio
         let like_own = |other: &Literal| other.literal_type() == own.literal_type() && other != own;
         let literals = || (0..last).filter_map(|at| alone.literal_at(at));
         // What nearly is such a text tells more than another one.
-        let near = literals().filter(|_| !is_equals(alone, context)).flat_map(near_misses).filter(like_own);
+        let of_texts = literals().filter(|_| !is_equals(alone, context)).flat_map(near_misses);
+        let near = near_misses(own).into_iter().chain(of_texts).filter(like_own).take(MOST_NEAR);
         found.extend(near.map(|literal| vec![(slot, of_literal(&literal))]));
         let known = literals().filter(|other| like_own(other));
         found.extend(known.map(|literal| vec![(slot, of_literal(literal))]));
