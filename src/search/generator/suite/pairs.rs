@@ -82,15 +82,17 @@ pub(super) fn add(
     let mut known: FxHashSet<Vec<u64>> = FxHashSet::default();
     let chosen = |(one, (made, is_new)): (TestCandidate, (TestCandidate, bool))| {
         if !is_new {
-            return Some(made);
+            return made;
         }
         let pair = pairs.next().expect("there is one for each");
         if is_unknown(&one, &made) && one.kills.keys().any(|mutant| !pair.kills.contains_key(mutant)) {
-            return Some(one);
+            return one;
         }
-        known.insert(halves(&pair.sequence, pair.observers, &context.program.effects)).then_some(pair)
+        let is_first = known.insert(halves(&pair.sequence, pair.observers, &context.program.effects));
+        // What else the other one reaches it goes on reaching; if that is nothing, it is not chosen.
+        if is_first { pair } else { one }
     };
-    Ok(tests.into_iter().zip(paired).filter_map(chosen).collect())
+    Ok(tests.into_iter().zip(paired).map(chosen).collect())
 }
 
 /// What the last calls of the subject are alone, whichever comes first.
@@ -112,6 +114,13 @@ fn answers(
     for one in tests.iter().filter(|one| one.execution.outcome == Outcome::Completed) {
         for (at, method) in (0..one.sequence.len()).filter_map(|at| Some((at, one.sequence.call_at(at)?))) {
             let Some(said) = says(&one.execution, at).filter(|_| methods.contains(&method)) else { continue };
+            // A test of what changes an object keeps what it shows.
+            let is_look = at + 1 > one.sequence.len() - one.observers;
+            let object = one.sequence.inputs_of(at).next();
+            let is_used_before = || (0..at).any(|user| one.sequence.inputs_of(user).any(|it| Some(it) == object));
+            if is_look && is_used_before() {
+                continue;
+            }
             let alone = with_changes(&one.sequence.prefix(at + 1), &context.program.effects);
             if known.insert(sequence_hash(&alone)) {
                 answers.entry(method).or_default().push((said, alone));
