@@ -131,7 +131,6 @@ pub fn read(classes: &Classes, wanted: &Selection, contracts: &Selection, source
     let files = operations.iter().zip(&mut effects).filter(|(it, _)| it.owner.internal() == TEMPORARY_FILES);
     files.for_each(|(_, effects)| *effects = purity::Effects::NONE);
     let caller_obligations = caller_obligations::caller_obligations(classes.values());
-    let existing_tests = ExistingTests::default();
     let plain_values = platform::plain_values(&operations);
     let back_doors = callers::back_doors(classes, &operations, &types);
     let mut program = Program {
@@ -150,7 +149,7 @@ pub fn read(classes: &Classes, wanted: &Selection, contracts: &Selection, source
         closed_fields,
         caller_obligations,
         told,
-        existing_tests,
+        existing_tests: ExistingTests::default(),
     };
     program.existing_tests = existing_tests::read(&program, tests);
     program
