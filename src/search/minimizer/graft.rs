@@ -170,9 +170,8 @@ pub(super) fn plainer_makers(best: &Best, end: usize, knowledge: &Knowledge) -> 
             operation.is_some() && sequence.inputs_of(user).next() == Some(at)
         });
         let is_mock = |maker: &Sequence| knowledge.called(maker, maker.len() - 1).is_some_and(|it| it.mock);
-        let cheaper = cheaper.filter(|(_, maker)| {
-            !takes_null(maker) && !(is_called && is_mock(maker)) && knowledge.makes(maker, &needs)
-        });
+        let cheaper = cheaper
+            .filter(|(_, maker)| !(takes_null(maker) || is_called && is_mock(maker)) && knowledge.makes(maker, &needs));
         changes.extend(cheaper.map(|(_, maker)| (at, StatementChange::Graft(maker.clone()))));
     }
     changes

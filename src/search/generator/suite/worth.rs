@@ -176,7 +176,7 @@ fn is_plain_getter(one: &TestCandidate, context: &SelectionContext) -> bool {
     };
     match &one.asserted {
         Some(asserted) => !asserted.is_empty() && asserted.iter().all(|at| getters.contains(at) && gives_back(*at)),
-        None => !getters.is_empty() && getters.clone().all(gives_back),
+        None => !getters.is_empty() && getters.into_iter().all(gives_back),
     }
 }
 
