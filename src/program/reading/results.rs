@@ -4,6 +4,7 @@
 use super::{ClassName, Reader, Type, added};
 use bytecode::classfile::ClassFile;
 use model::sequence::{Operation, OperationId, OperationKind};
+use model::words::property;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -76,15 +77,9 @@ impl Reader<'_, '_> {
                 && operation.public
                 && operation.inputs.len() == 1
                 && operation.output.is_some()
-                && is_name_of_getter(&operation.name)
+                && property(&operation.name, &["get", "is", "has"]).is_some()
                 && !is_old(operation)
         };
         members.into_iter().filter(|operation| of_library && is_getter(operation)).collect()
     }
-}
-
-/// Whether the name is that of a getter: `getBody`, `isEmpty`, `hasBody`.
-fn is_name_of_getter(name: &str) -> bool {
-    let property = ["get", "is", "has"].iter().find_map(|prefix| name.strip_prefix(prefix));
-    property.is_some_and(|property| property.starts_with(|first: char| first.is_uppercase()))
 }

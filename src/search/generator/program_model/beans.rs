@@ -3,6 +3,7 @@
 use super::ids;
 use model::jvm::Type;
 use model::sequence::{Operation, OperationId, OperationKind};
+use model::words::property;
 use program::Program;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -46,14 +47,11 @@ fn holds_data(of: &Type, program: &Program) -> bool {
 
 /// Whether the method sets one property: `setName(String)`, or `name(String)` of a builder.
 fn sets_property(operation: &Operation, of: &Type) -> bool {
-    let is_named = |name: &str| {
-        name.strip_prefix("set").is_some_and(|property| property.starts_with(|first: char| first.is_uppercase()))
-    };
     let is_of_builder = || operation.owner.internal().ends_with("Builder") && operation.output.as_ref() == Some(of);
     operation.kind == OperationKind::InstanceMethod
         && operation.inputs.len() == 2
         && operation.inputs[0] == *of
-        && (operation.output.is_none() && is_named(&operation.name) || is_of_builder())
+        && (operation.output.is_none() && property(&operation.name, &["set"]).is_some() || is_of_builder())
 }
 
 #[cfg(test)]
