@@ -41,9 +41,13 @@ pub(super) fn outcome(
         return Some((true_for(said, &own, &other), Says::Arguments));
     }
     if differing.first().is_some_and(|(slot, _)| *slot == 0) && called_on(case, subject, context).is_some() {
-        return Some(match differing.len() {
+        let named = match differing.len() {
             1 => of_two_objects(case, (subject, other), said, context),
-            _ => (format!("returns{}", truth(said)), Says::Outcome),
+            _ => None,
+        };
+        return Some(match named {
+            Some(named) => (named, Says::All),
+            None => (format!("returns{}", truth(said)), Says::Outcome),
         });
     }
     let unlike = unlike_word(case, subject, &differing, context);
@@ -54,29 +58,30 @@ fn truth(said: bool) -> &'static str {
     if said { "True" } else { "False" }
 }
 
-/// `returnsTrueOnlyAfterPush`, `returnsFalseOnlyWithName`: what only one of two objects has been through or was made of.
+/// `returnsTrueOnlyAfterPush`, `returnsFalseOnlyWithName`: what only one of two objects has been through or was made of, if that is one
+/// thing.
 fn of_two_objects(
     case: &TestCase,
     (subject, other): (usize, usize),
     said: bool,
     context: &ClassContext<'_>,
-) -> (String, Says) {
-    let only = |said: bool, only: String| (format!("returns{}Only{only}", truth(said)), Says::All);
+) -> Option<String> {
+    let only = |said: bool, only: String| Some(format!("returns{}Only{only}", truth(said)));
     let [own, other_own] = [subject, other].map(|at| made_of(case, at, context));
     let [past, other_past] = [subject, other].map(|at| capitalized(&calls_before(case, at, context)));
     match (past.is_empty(), other_past.is_empty()) {
         (false, true) if own == other_own => return only(said, past),
         (true, false) if own == other_own => return only(!said, other_past),
         (true, true) => {}
-        _ => return (format!("returns{}", truth(said)), Says::Outcome),
+        _ => return None,
     }
     let without =
         |of: &[String], other: &[String]| of.iter().filter(|word| !other.contains(word)).cloned().collect::<Vec<_>>();
     match (&without(&own, &other_own)[..], &without(&other_own, &own)[..]) {
         ([word], []) => only(said, format!("With{word}")),
         ([], [word]) => only(!said, format!("With{word}")),
-        ([own], [other]) => (true_for(said, own, other), Says::All),
-        _ => (format!("returns{}", truth(said)), Says::Outcome),
+        ([own], [other]) => Some(true_for(said, own, other)),
+        _ => None,
     }
 }
 
