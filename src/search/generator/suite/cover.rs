@@ -170,8 +170,10 @@ fn cover_with(
 ) -> Vec<TestCandidate> {
     // Whether it leads to the same as a public member is known when all tests are there.
     let is_inner = |one: &TestCandidate| price.is_final && is_about_inner(one, context);
-    let reached: FxHashSet<Edge> =
-        observed.iter().filter(|one| !is_inner(one)).flat_map(TestCandidate::own_edges).collect();
+    let reached: FxHashSet<Edge> = match price.is_final {
+        true => observed.iter().filter(|one| !is_inner(one)).flat_map(TestCandidate::own_edges).collect(),
+        false => FxHashSet::default(),
+    };
     let is_reached =
         |id: OperationId| context.probes.of_operation[id.0 as usize].iter().any(|edge| reached.contains(edge));
     let judged = Judged {

@@ -330,6 +330,9 @@ fn refined(
         if !is_alike(run) || !context.serves(&long, sequence, run) {
             return false;
         }
+        if needed.is_empty() {
+            return true;
+        }
         let small = as_small(sequence, run);
         let counts = context.counts(&small);
         needed.iter().all(|site| counts(&mutation.sites[*site as usize]))
