@@ -54,11 +54,7 @@ fn parts_of(text: &Literal, of: &Literal) -> Vec<Literal> {
 
 /// `prefix b`, `a prefix`, `PREFIX` for `prefix`: what calls tell from it that look at the beginning, the end, the whole or the case.
 fn near_misses(text: &Literal) -> Vec<Literal> {
-    let Literal::String(text) = text else { return Vec::new() };
-    let text = text.to_string();
-    if text.len() < 2 || text.len() > LONGEST_WORD || !text.bytes().all(|letter| letter.is_ascii_alphabetic()) {
-        return Vec::new();
-    }
+    let Some(text) = word(text) else { return Vec::new() };
     let misses = [format!("{text} b"), format!("a {text}"), text.to_ascii_uppercase()];
     misses.into_iter().filter(|miss| *miss != text).map(|miss| Literal::String((*miss).into())).collect()
 }
@@ -87,13 +83,18 @@ fn of_literal(literal: &Literal) -> Sequence {
     maker
 }
 
+/// The text, if it is one word of two letters or more of which another one is made.
+fn word(literal: &Literal) -> Option<String> {
+    let Literal::String(text) = literal else { return None };
+    let text = text.to_string();
+    let is_word = (2..=LONGEST_WORD).contains(&text.len()) && text.bytes().all(|letter| letter.is_ascii_alphabetic());
+    is_word.then_some(text)
+}
+
 /// `otherName` for `name`.
 fn other_text(own: &Literal) -> Option<Literal> {
-    let Literal::String(text) = own else { return None };
-    let text = text.to_string();
-    let is_word =
-        text.len() > 1 && text.len() <= LONGEST_WORD && text.bytes().all(|letter| letter.is_ascii_alphabetic());
-    let (first, rest) = text.split_at_checked(1).filter(|_| is_word)?;
+    let text = word(own)?;
+    let (first, rest) = text.split_at(1);
     Some(Literal::String(format!("other{}{rest}", first.to_ascii_uppercase()).as_str().into()))
 }
 
