@@ -29,7 +29,7 @@ use inline::{bypass_calls, bypass_calls_by_like, inline_nulls, inline_values, us
 use model::execution::{Detail, Execution, Executor, ExecutorError};
 use model::jvm::Type;
 use model::jvm::types::TypeTable;
-use model::sequence::{Action, Operation, OperationId, OperationKind, Sequence};
+use model::sequence::{Action, Operation, OperationId, OperationKind, Recording, Sequence};
 use plain::{plain_objects, short_arrays, shorter_overloads};
 use respell::{Respelling, letters_everywhere, names_everywhere, respelled};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -215,6 +215,16 @@ impl<'a> Knowledge<'a> {
     /// The operation of a statement that is a call.
     fn called(&self, sequence: &Sequence, at: usize) -> Option<&'a Operation> {
         sequence.call_at(at).map(|id| &self.operations[id.0 as usize])
+    }
+
+    /// Whether a mock notes in the list, which the statement makes, the calls that it gets: of a list of two mocks a reader would
+    /// not see which one was called.
+    fn is_list_of_mock(&self, sequence: &Sequence, list: usize) -> bool {
+        (list + 1..sequence.len()).any(|user| {
+            let operation = self.called(sequence, user).filter(|operation| operation.mock);
+            let slot = operation.and_then(|operation| Recording::list_of(&operation.implemented));
+            slot.is_some_and(|slot| sequence.inputs_of(user).nth(slot as usize) == Some(list))
+        })
     }
 
     fn writer(&self) -> &Writer {

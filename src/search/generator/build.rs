@@ -284,6 +284,9 @@ impl SequenceBuilder<'_, '_> {
         let model = self.sources.model;
         let program = model.program;
         let is_receiver = self.is_receiver();
+        if self.role.is_some_and(|role| model.is_list_of_mock(role)) {
+            return None;
+        }
         let fits = |&at: &usize| {
             matches!(self.sequence.statements()[at].action, Action::Call(_))
                 && !(is_receiver && model.is_mock(&self.sequence, at))

@@ -202,6 +202,12 @@ impl<'a> ProgramModel<'a> {
         input == 0 && self.program.operations[operation.0 as usize].has_receiver()
     }
 
+    /// Whether the input is the list in which a mock notes the calls that it gets, and no other one should.
+    pub fn is_list_of_mock(&self, (operation, input): Role) -> bool {
+        let operation = &self.program.operations[operation.0 as usize];
+        operation.mock && Recording::list_of(&operation.implemented) == Some(input as u32)
+    }
+
     pub fn package_of(&self, operation: OperationId) -> Option<u16> {
         self.package_of[operation.0 as usize]
     }

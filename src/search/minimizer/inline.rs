@@ -19,9 +19,10 @@ pub(super) fn bypass_calls_by_like(best: &Best, end: usize, knowledge: &Knowledg
 /// By values of the same type, or by those of any that fits where the call's value is taken.
 fn bypasses(best: &Best, end: usize, knowledge: &Knowledge, by_any: bool) -> Vec<At> {
     let sequence = &best.sequence;
-    // Null is no simpler than an object, and a receiver must not be null.
+    // Null is no simpler than an object, and a receiver must not be null; each mock has a list of its own.
     let is_null = |at: usize| matches!(sequence.statements()[at].action, Action::Literal(Literal::Null(_)));
-    let output_of = |at: usize| sequence.output_of(at, knowledge.operations).filter(|_| !is_null(at));
+    let is_usual = |at: usize| !is_null(at) && !knowledge.is_list_of_mock(sequence, at);
+    let output_of = |at: usize| sequence.output_of(at, knowledge.operations).filter(|_| is_usual(at));
     let outputs: Vec<Option<Type>> = (0..end).map(output_of).collect();
     let mut changes = Vec::new();
     for at in (0..end).rev().filter(|&at| matches!(sequence.statements()[at].action, Action::Call(_))) {
@@ -100,7 +101,47 @@ mod tests {
     use model::execution::{Execution, Observed, Outcome};
     use model::jvm::types::TypeTable;
     use model::jvm::{ClassName, MethodDescriptor};
-    use model::sequence::{Operation, OperationId, OperationKind, Sequence};
+    use model::sequence::{Answer, Implemented, Operation, OperationId, OperationKind, Recorded, Recording, Sequence};
+
+    #[test]
+    fn each_mock_keeps_its_own_list() {
+        let list = Type::class(Recording::LIST);
+        let note = Implemented {
+            name: "send".into(),
+            descriptor: MethodDescriptor { parameters: Vec::new(), returns: None },
+            linked: Vec::new(),
+            access: 0,
+            generic: false,
+            answer: Answer::Default,
+            recording: Some(Recording { list: 0, of: Recorded::Call }),
+        };
+        let operation = |kind, of: &Type, inputs: Vec<Type>| {
+            let descriptor = MethodDescriptor { parameters: inputs, returns: Some(of.clone()) };
+            Operation::new(kind, of.class_name().unwrap().clone(), "it", descriptor)
+        };
+        let mailer = Type::class("p/Mailer");
+        let taker = operation(OperationKind::Implementation, &mailer, vec![list.clone()]);
+        let operations = |mock| {
+            [
+                operation(OperationKind::Constructor, &list, Vec::new()),
+                Operation { mock, implemented: vec![note.clone()], ..taker.clone() },
+            ]
+        };
+        let mut sequence = Sequence::new();
+        for _ in 0..2 {
+            let list = sequence.push_call(OperationId(0), &[]);
+            sequence.push_call(OperationId(1), &[list]);
+        }
+        let best = Best { sequence, execution: Execution::ended(Outcome::Completed) };
+        let bypassed = |mock| {
+            let (operations, types) = (operations(mock), TypeTable::default());
+            let knowledge = Knowledge::new(&operations, &[Effects::ALL; 2], &types);
+            let changes = bypass_calls_by_like(&best, 4, &knowledge);
+            changes.into_iter().map(|(at, _)| at).collect::<Vec<usize>>()
+        };
+        assert_eq!(bypassed(false), [2]);
+        assert_eq!(bypassed(true), []);
+    }
 
     #[test]
     fn receiver_stands_for_what_a_fluent_call_returned() {
