@@ -11,6 +11,8 @@ use oracle::Intent;
 const STATEMENT: u32 = 100;
 /// A method in an anonymous class.
 const METHOD: u32 = 400;
+/// A line that tells a mock what to answer.
+const ANSWER: u32 = 200;
 /// A field in an anonymous class.
 const FIELD: u32 = 200;
 /// A member that is not public or protected.
@@ -68,8 +70,7 @@ fn of_call(operation: &Operation) -> u32 {
     let declared = if operation.is_functional() {
         unusual
     } else if operation.mock {
-        // A line for each answer.
-        METHOD * operation.inputs.len() as u32
+        ANSWER * operation.inputs.len() as u32
     } else {
         let fields = &operation.declared.fields;
         let accessors = fields.iter().filter(|field| field.accessor.is_some()).count();
