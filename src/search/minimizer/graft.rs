@@ -5,9 +5,9 @@ use super::{At, Best, Knowledge, SUBSTITUTES, StatementChange};
 use crate::reader_cost;
 use model::execution::{Observed, Outcome, Value};
 use model::jvm::types::TypeTable;
-use model::jvm::{Literal, Type};
+use model::jvm::{JavaString, Literal, Type};
 use model::sequence::{Action, Operation, OperationId, OperationKind, Sequence};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
@@ -17,6 +17,8 @@ pub(super) struct Makers {
     of_type: BTreeMap<Type, Vec<Maker>>,
     /// Literals that calls took which returned, by operation and input, the plainest first.
     accepted: FxHashMap<(OperationId, usize), Vec<Literal>>,
+    /// Types that have public constructors.
+    constructed: FxHashSet<Type>,
     /// For types that were asked for, what fits them.
     fitting: Mutex<FxHashMap<Type, Arc<[Maker]>>>,
 }
@@ -24,7 +26,17 @@ pub(super) struct Makers {
 /// The cost of a sequence and the sequence.
 type Maker = (u32, Arc<Sequence>);
 
+/// What a reader pays for an object that a static method of another class makes, such as a parser's, where its own constructor could.
+const DETOUR: u32 = 150;
+
 impl Makers {
+    fn is_detour(&self, operation: &Operation) -> bool {
+        let made = operation.output.as_ref().filter(|_| operation.kind == OperationKind::StaticMethod);
+        made.is_some_and(|made| {
+            made.class_name() != Some(&operation.owner) && self.constructed.contains(&made.erased())
+        })
+    }
+
     /// The cheapest makers of what is assignable to the type.
     pub(super) fn fitting(&self, need: &Type, types: &TypeTable) -> Arc<[Maker]> {
         let mut fitting = self.fitting.lock().expect("no pass panics");
@@ -79,7 +91,10 @@ pub(super) fn makers<'s>(sequences: impl Iterator<Item = &'s Sequence>, operatio
             }
         }
     }
-    Makers { of_type: makers, accepted, ..Makers::default() }
+    let constructors =
+        operations.iter().filter(|operation| operation.kind == OperationKind::Constructor && operation.public);
+    let constructed = constructors.map(|operation| Type::Class(operation.owner.clone())).collect();
+    Makers { of_type: makers, accepted, constructed, ..Makers::default() }
 }
 
 /// Adds a literal to those that cost a reader less.
@@ -133,7 +148,8 @@ fn cost_of(sequence: &Sequence, is_counted: impl Fn(usize) -> bool, operations: 
 }
 
 /// A cheaper maker of the same type in place of a call among the first `end` statements, where that takes less than what is
-/// needed for the call alone; or the constructor in place of a method that costs as much: `new Options()` for `parsePattern("")`.
+/// needed for the call alone; or the constructor in place of a method that costs as much: `new Options()` for `parsePattern("")`, and
+/// `new Options().addOption("a", "description")` for `parsePattern("a")`.
 pub(super) fn plainer_makers(best: &Best, end: usize, knowledge: &Knowledge) -> Vec<At> {
     let Some(makers) = knowledge.makers.get() else { return Vec::new() };
     let sequence = &best.sequence;
@@ -155,7 +171,8 @@ pub(super) fn plainer_makers(best: &Best, end: usize, knowledge: &Knowledge) -> 
         let needs = if takes_any { own.iter().collect() } else { needs };
         let Some(need) = needs.first() else { continue };
         let plainer = makers.fitting(need, knowledge.types);
-        let cost = cost_of_own(sequence, at, knowledge.operations);
+        let is_detour = makers.is_detour(&knowledge.operations[operation.0 as usize]);
+        let cost = cost_of_own(sequence, at, knowledge.operations) + if is_detour { DETOUR } else { 0 };
         let is_constructor = |of: OperationId| {
             let operation = &knowledge.operations[of.0 as usize];
             operation.kind == OperationKind::Constructor
@@ -172,9 +189,45 @@ pub(super) fn plainer_makers(best: &Best, end: usize, knowledge: &Knowledge) -> 
         let is_mock = |maker: &Sequence| knowledge.called(maker, maker.len() - 1).is_some_and(|it| it.mock);
         let cheaper = cheaper
             .filter(|(_, maker)| !(takes_null(maker) || is_called && is_mock(maker)) && knowledge.makes(maker, &needs));
-        changes.extend(cheaper.map(|(_, maker)| (at, StatementChange::Graft(maker.clone()))));
+        for (_, maker) in cheaper {
+            changes.push((at, StatementChange::Graft(maker.clone())));
+            let texts = if is_detour { texts_of(sequence, at) } else { Vec::new() };
+            let named = texts.into_iter().filter_map(|text| with_text(maker, text));
+            changes.extend(named.map(|named| (at, StatementChange::Graft(Arc::new(named)))));
+        }
     }
     changes
+}
+
+/// The texts that the call takes, and what is left of them without signs: what names an option in a pattern may name it elsewhere.
+fn texts_of(sequence: &Sequence, at: usize) -> Vec<JavaString> {
+    let texts = sequence.inputs_of(at).filter_map(|input| match sequence.literal_at(input) {
+        Some(Literal::String(text)) => Some(text.clone()),
+        _ => None,
+    });
+    let mut found: Vec<JavaString> = Vec::new();
+    for text in texts {
+        let is_letter = |unit: &u16| u8::try_from(*unit).is_ok_and(|unit| unit.is_ascii_alphanumeric());
+        let letters = JavaString::from_units(&text.units().iter().copied().filter(is_letter).collect::<Vec<u16>>());
+        found.extend([text, letters].into_iter().filter(|text| !text.units().is_empty()));
+    }
+    found.dedup();
+    found
+}
+
+/// The maker, whose last call takes the text in place of its first one; `None` if it takes none, or the same.
+fn with_text(maker: &Sequence, text: JavaString) -> Option<Sequence> {
+    let is_text = |at: &usize| matches!(maker.literal_at(*at), Some(Literal::String(known)) if *known != text);
+    let place = maker.inputs_of(maker.len() - 1).find(is_text)?;
+    let mut changed = Sequence::new();
+    for (at, statement) in maker.statements().iter().enumerate() {
+        let inputs: Vec<usize> = maker.inputs_of(at).collect();
+        match at == place {
+            true => changed.push(Action::Literal(Literal::String(text.clone())), &inputs),
+            false => changed.push(statement.action.clone(), &inputs),
+        };
+    }
+    Some(changed)
 }
 
 /// An object of the library in place of one of an anonymous class among the first `end` statements: an abstract class is shown through
