@@ -6,6 +6,7 @@
 //! one does. Writing a pass means: propose changes of single statements, each strictly smaller by a statement, a call,
 //! the rank of what it writes down, or a value that is taken for two things, so that every pass ends.
 
+mod common;
 mod drop;
 mod examples;
 mod gather;
@@ -22,6 +23,7 @@ mod words;
 
 use crate::spelling::Writer;
 use bytecode::analysis::purity::Effects;
+use common::common_texts;
 use drop::{dead_statements, drop_statements, omit_elements};
 use gather::{gather_elements, usual_factories};
 use graft::{Makers, accepted_arguments, concrete_makers, fill_nulls, fold_values, plainer_makers};
@@ -93,6 +95,7 @@ impl Effort {
                 separate_literals,
                 shrink_equal_literals,
                 shrink_literals,
+                common_texts,
                 shorten_texts,
                 letters_for_signs,
                 letters_everywhere,
