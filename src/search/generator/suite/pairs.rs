@@ -18,7 +18,7 @@ use super::{SelectionContext, TestCandidate, runs, subject_of};
 use crate::minimizer::{Effort, argument, variations};
 use crate::reader_cost;
 use crate::redundancy::sequence_hash;
-use arguments::{arguments, longer};
+use arguments::{arguments, is_words, longer};
 use bytecode::analysis::purity::Effects;
 use model::execution::{Detail, Execution, Executor, ExecutorError, Outcome, Value};
 use model::jvm::Literal;
@@ -178,6 +178,12 @@ impl Further {
         }
     }
 
+    /// Whether the last call differs in words alone, which are as near to those of the test as a reader wants them.
+    fn is_plain(&self) -> bool {
+        let are_words = |set: &Arguments| set.iter().all(|(_, maker)| is_words(maker));
+        matches!(&self.change, Change::Arguments(sets) if sets.last().is_some_and(are_words))
+    }
+
     /// The same with a plainer form of the last call alone, if that is another one.
     fn with_plainer(&self, alone: &Sequence, second: Sequence) -> Option<Further> {
         if second == self.second {
@@ -277,6 +283,9 @@ fn first_sound(
     let runs = executor.execute(&both, Detail::Observe)?;
     for (further, run) in tries.into_iter().zip(runs) {
         let Some((pair, of_second)) = sound(one, said, &further, run, executor)? else { continue };
+        if further.is_plain() {
+            return Ok(Some(pair));
+        }
         let plain = plainer(&further, of_second, !said, context, executor)?;
         let plain = further.with_plainer(&one.subject(), plain).filter(may_be_tried);
         let Some(plain) = plain else { return Ok(Some(pair)) };

@@ -91,6 +91,18 @@ fn word(literal: &Literal) -> Option<String> {
     is_word.then_some(text)
 }
 
+/// Whether the sequence is a text of words, or one letter.
+pub(super) fn is_words(maker: &Sequence) -> bool {
+    let is_word = |letter: char| letter.is_ascii_alphabetic() || letter == ' ';
+    match maker.literal_at(0) {
+        Some(Literal::String(text)) if maker.len() == 1 => {
+            let text = text.to_string();
+            !text.trim().is_empty() && text.chars().all(is_word)
+        }
+        _ => false,
+    }
+}
+
 /// `otherName` for `name`.
 fn other_text(own: &Literal) -> Option<Literal> {
     let text = word(own)?;
@@ -114,7 +126,9 @@ pub(super) fn arguments(alone: &Sequence, like: &[&Sequence], context: &Selectio
         let Some(own) = alone.literal_at(input) else {
             let takes_any = context.program.operations[method.0 as usize].inputs.get(slot) == Some(&Type::object());
             let texts = (0..last).filter_map(|at| alone.literal_at(at)).filter(|it| matches!(it, Literal::String(_)));
-            found.extend(texts.filter(|_| takes_any).map(|text| vec![(slot, of_literal(text))]));
+            let near = |text: &Literal| near_misses(text).into_iter().chain([text.clone()]).collect::<Vec<Literal>>();
+            let texts = texts.filter(|_| takes_any).flat_map(near);
+            found.extend(texts.map(|text| vec![(slot, of_literal(&text))]));
             continue;
         };
         let like_own = |other: &Literal| other.literal_type() == own.literal_type() && other != own;
