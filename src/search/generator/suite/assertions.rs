@@ -6,6 +6,7 @@
 //! one.
 
 use super::mutation::{Assertion, Kill, KillsBySite, MutantSite, MutationAnalysis};
+use super::refine::repeats_input;
 use super::{SelectionContext, TestCandidate, detach, read_back};
 use crate::redundancy::may_change;
 use model::execution::described::Described;
@@ -91,7 +92,9 @@ pub(super) fn choose(
         let mut asserted: BTreeSet<usize> = own().filter(stays).map(|(candidate, _)| candidate.statement).collect();
         let telling = subject.len()..subject.len() + one.telling;
         if asserted.range(telling.clone()).next().is_none() {
-            let shows = |it: &&AssertionCandidate| telling.contains(&it.statement) && !it.is_bare;
+            let shows = |it: &&AssertionCandidate| {
+                telling.contains(&it.statement) && !it.is_bare && !hands_back(one, it.statement)
+            };
             let mut shown: Vec<_> = own().map(|(candidate, _)| candidate).filter(shows).collect();
             shown.sort_by_key(|it| (Reverse(it.kills.len()), it.effort, it.statement));
             asserted.extend(shown.iter().take(most_looks(one, context)).map(|it| it.statement));
@@ -132,6 +135,11 @@ pub(super) fn choose(
             one.telling = one.observers;
         }
     }
+}
+
+/// Whether the call returned what it was given, which says nothing of what it does: `codec.encode("a")` that is `"a"`.
+fn hands_back(one: &TestCandidate, statement: usize) -> bool {
+    repeats_input(&one.sequence, &one.execution, one.sequence.len() - statement)
 }
 
 /// At most so many observers show the outcome of a test that no mutant tells apart: of a new object two.
@@ -282,7 +290,7 @@ fn candidates(
             let is_look = statement >= one.sequence.len() - one.observers;
             let tier = match tier(one, statement, context) {
                 _ if is_bare => Tier::Whole,
-                Tier::Subject if only_itself => Tier::Other,
+                Tier::Subject if only_itself || is_look && hands_back(one, statement) => Tier::Other,
                 Tier::Subject if is_look && reads_what_is_set && !is_getter_of(one, statement, context) => Tier::Other,
                 tier => tier,
             };

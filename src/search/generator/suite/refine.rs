@@ -381,7 +381,7 @@ fn other_examples(sequence: &Sequence, fixed: usize) -> Vec<Sequence> {
 
 /// Whether the call before the last `fixed - 1` statements returned what it was given: `encode("a")` that is `"a"` says nothing of how
 /// it encodes.
-fn repeats_input(sequence: &Sequence, run: &Execution, fixed: usize) -> bool {
+pub(super) fn repeats_input(sequence: &Sequence, run: &Execution, fixed: usize) -> bool {
     let Some(subject) = sequence.len().checked_sub(fixed) else { return false };
     let says = |value: &Value| match value {
         Value::Literal(literal) => !matches!(literal, Literal::Boolean(_)),
