@@ -244,7 +244,19 @@ impl ClassFile {
                     exceptions: method.exceptions.clone(),
                 })
                 .collect(),
+            constants: self.constants(),
         }
+    }
+
+    /// Its public static fields of the type `int` that are constants.
+    fn constants(&self) -> Vec<(Arc<str>, i32)> {
+        let is_open = |access: u16| access & access::PUBLIC != 0 && access & access::STATIC != 0;
+        let open = self.fields.iter().filter(|field| is_open(field.access));
+        open.filter_map(|field| match field.constant_value {
+            Some(Literal::Int(value)) => Some((field.name.clone(), value)),
+            _ => None,
+        })
+        .collect()
     }
 }
 

@@ -375,6 +375,7 @@ mod tests {
             source_simple_name: Some("Collection".into()),
             signature: Some("<E:Ljava/lang/Object;>Ljava/lang/Object;".into()),
             methods: Vec::new(),
+            constants: Vec::new(),
         });
         let queue = described("java/util/ArrayDeque", Described::elements(ElementsKind::Collection, vec![int(1)]));
         let copied = "assertEquals(List.of(1), Arrays.asList(x.toArray()))";

@@ -17,7 +17,7 @@ pub(super) fn literal_text(literal: &Literal, names: &mut Names<'_>) -> Result<S
         Literal::Char(unit) => format!("'{}'", escaped(&[*unit], '\'')),
         Literal::Int(i32::MIN) => names.java_lang("Integer") + ".MIN_VALUE",
         Literal::Int(i32::MAX) => names.java_lang("Integer") + ".MAX_VALUE",
-        Literal::Int(value) => value.to_string(),
+        Literal::Int(value) => names.constant(*value).unwrap_or_else(|| value.to_string()),
         Literal::Long(i64::MIN) => names.java_lang("Long") + ".MIN_VALUE",
         Literal::Long(i64::MAX) => names.java_lang("Long") + ".MAX_VALUE",
         Literal::Long(value) => format!("{value}L"),
@@ -61,9 +61,9 @@ pub(super) fn element_texts(texts: Vec<String>, element: &Type) -> Vec<String> {
     texts.iter().map(sign).collect::<Option<Vec<String>>>().unwrap_or(texts)
 }
 
-/// Whether the byte is that of a letter, a digit or a punctuation mark in ASCII.
+/// Whether the byte is that of a letter, a digit, a punctuation mark or a space in ASCII.
 fn is_sign(byte: i8) -> bool {
-    u8::try_from(byte).is_ok_and(|byte| byte.is_ascii_graphic())
+    u8::try_from(byte).is_ok_and(|byte| byte.is_ascii_graphic() || byte == b' ')
 }
 
 /// The text whose bytes these are in ASCII, if all are signs.

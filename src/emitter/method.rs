@@ -334,6 +334,21 @@ impl<'w, 'n> Writer<'w, 'n> {
         self.checks[index] == Some(ValueCheck::NotNull) && self.case.fluent.contains(&index)
     }
 
+    /// The operation that takes the value, if no other one does.
+    fn taker_of(&self, index: usize) -> Option<&Operation> {
+        let mut takers = (index + 1..=self.last)
+            .filter(|&user| self.written[user] && self.case.sequence.inputs_of(user).any(|input| input == index));
+        let taker = takers.next().filter(|_| takers.next().is_none())?;
+        self.operation(taker)
+    }
+
+    /// The check of what a call returned, where constants of the class that declares the method stand for numbers.
+    fn check_text(&mut self, index: usize, check: &ValueCheck, actual: &str, of: &Type) -> Result<String, String> {
+        let class = self.operation(index).map(|operation| operation.owner.clone());
+        let style = self.context.style;
+        self.names.with_constants_of(class, |names| check.statement(actual, of, style, names))
+    }
+
     /// Writes one statement; returns its assertion if that belongs at the end.
     fn write_statement(&mut self, index: usize, finding: bool) -> Result<Option<String>, String> {
         if let Action::Literal(literal) = &self.case.sequence.statements()[index].action {
@@ -342,7 +357,8 @@ impl<'w, 'n> Writer<'w, 'n> {
                     Literal::Null(_) => Shape::Null,
                     _ => Shape::Plain,
                 };
-                let text = literal_text(literal, self.names)?;
+                let class = self.taker_of(index).map(|taker| taker.owner.clone());
+                let text = self.names.with_constants_of(class, |names| literal_text(literal, names))?;
                 self.expressions[index] = Some(JavaExpression::simple(text, literal.literal_type(), shape));
             }
             return Ok(None);
@@ -410,7 +426,7 @@ impl<'w, 'n> Writer<'w, 'n> {
         let variable = self.declare(index, &static_type, part, &expression.text)?;
         self.expressions[index] = Some(JavaExpression::simple(variable.clone(), static_type.clone(), Shape::Plain));
         let Some(check) = check else { return Ok(None) };
-        let statement = check.statement(&variable, &static_type, self.context.style, self.names)? + ";";
+        let statement = self.check_text(index, &check, &variable, &static_type)? + ";";
         self.assertions += 1;
         if self.thrown.is_some() || (check.is_of_mutable_state() && index != self.last) {
             let part = if index < self.last { part } else { Paragraph::Assert };
@@ -476,14 +492,14 @@ impl<'w, 'n> Writer<'w, 'n> {
         let inferred = self.operation(index).is_some_and(result_is_inferred);
         let in_place = match self.same_as_receiver(index, &expression, output) {
             Some(statement) => statement,
-            None => check.statement(&expression, output, self.context.style, self.names)?,
+            None => self.check_text(index, &check, &expression, output)?,
         } + ";";
         let is_array = matches!(check, ValueCheck::Value(Described::Array(..)));
         // A line of AssertJ has a place to be broken at.
         let is_wide = is_array && in_place.len() > COLUMNS && !self.context.style.uses_assertj();
         let statement = if (inferred || is_wide) && self.names.can_name(output) {
             let variable = self.declare(index, output, part, &expression)?;
-            check.statement(&variable, output, self.context.style, self.names)? + ";"
+            self.check_text(index, &check, &variable, output)? + ";"
         } else {
             in_place
         };

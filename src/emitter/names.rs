@@ -33,7 +33,12 @@ pub(super) struct Names<'a> {
     directory: bool,
     /// The file has tests of earlier runs, so that each class is imported by its name.
     one_by_one: bool,
+    /// The class whose constants stand for numbers.
+    constants_of: Option<ClassName>,
 }
+
+/// Numbers that mostly mean themselves.
+const PLAIN_NUMBERS: std::ops::RangeInclusive<i32> = 0..=10;
 
 impl<'a> Names<'a> {
     pub fn new(types: &'a TypeTable, package: &str, test_class: &str) -> Names<'a> {
@@ -49,7 +54,24 @@ impl<'a> Names<'a> {
             raw: false,
             directory: false,
             one_by_one: false,
+            constants_of: None,
         }
+    }
+
+    /// What is written where constants of the class stand for numbers.
+    pub fn with_constants_of<R>(&mut self, class: Option<ClassName>, write: impl FnOnce(&mut Names<'a>) -> R) -> R {
+        self.constants_of = class;
+        let written = write(self);
+        self.constants_of = None;
+        written
+    }
+
+    /// `Option.UNLIMITED_VALUES` for `-2`: the one constant that has the value, of the class whose constants stand for numbers.
+    pub fn constant(&mut self, value: i32) -> Option<String> {
+        let class = self.constants_of.clone().filter(|_| !PLAIN_NUMBERS.contains(&value))?;
+        let mut equal = self.types.get(&class)?.constants.iter().filter(|(_, known)| *known == value);
+        let (name, _) = equal.next().filter(|_| equal.next().is_none())?;
+        Some(format!("{}.{name}", self.class_name(&class).ok()?))
     }
 
     /// Lets simple names mean what they mean in the tests that the file has already, given the classes that it imports, with
@@ -453,6 +475,7 @@ mod tests {
                 source_simple_name: name.rsplit(['/', '$']).next().map(Arc::from),
                 signature: None,
                 methods: Vec::new(),
+                constants: Vec::new(),
             });
         }
         table

@@ -79,6 +79,7 @@ fn types() -> TypeTable {
         source_simple_name: name.rsplit('/').next().map(Into::into),
         signature: None,
         methods: Vec::new(),
+        constants: Vec::new(),
     };
     types.insert(class("java/lang/Object", access::PUBLIC, None));
     types.insert(class(CLASS, access::PUBLIC, Some("java/lang/Object")));

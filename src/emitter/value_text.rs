@@ -379,6 +379,7 @@ mod tests {
             source_simple_name: Some(Arc::from(ClassName::new(name).simple())),
             signature: None,
             methods: methods.iter().map(method).collect(),
+            constants: Vec::new(),
         }
     }
 
@@ -439,6 +440,7 @@ mod tests {
             source_simple_name: Some(Arc::from("R")),
             signature: Some(Arc::from("<T:Ljava/lang/Object;>Ljava/lang/Record;")),
             methods: constructors.iter().map(constructor).collect(),
+            constants: Vec::new(),
         });
         let mut names = Names::new(&types, "p", "ATest");
         let given = value_text(&Described::Record(ClassName::new("q/R"), components), 17, &mut names);

@@ -174,6 +174,7 @@ mod tests {
             source_simple_name: Some("A".into()),
             signature: None,
             methods: Vec::new(),
+            constants: Vec::new(),
         });
         types
     }

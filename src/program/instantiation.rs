@@ -415,6 +415,7 @@ mod tests {
                 source_simple_name: None,
                 signature: signature.map(Arc::from),
                 methods: Vec::new(),
+                constants: Vec::new(),
             });
         }
         let (owner, name) = member;

@@ -554,6 +554,7 @@ mod tests {
                 source_simple_name: None,
                 signature: None,
                 methods: Vec::new(),
+                constants: Vec::new(),
             });
         }
         let operation = |kind, owner: &ClassName, parameters: Vec<Type>, returns: Option<Type>| {

@@ -403,6 +403,7 @@ mod tests {
                 source_simple_name: name.rsplit('/').next().map(Into::into),
                 signature: signature.map(Into::into),
                 methods: Vec::new(),
+                constants: Vec::new(),
             });
         };
         insert("java/lang/Object", &[], None);

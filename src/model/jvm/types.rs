@@ -76,6 +76,8 @@ pub struct ClassFacts {
     pub signature: Option<Arc<str>>,
     /// Declared methods and constructors, without synthetic ones.
     pub methods: Vec<MethodFacts>,
+    /// Names and values of its public static fields of the type `int` that are constants (JVMS §4.7.2).
+    pub constants: Vec<(Arc<str>, i32)>,
 }
 
 impl ClassFacts {
@@ -479,6 +481,7 @@ mod tests {
             source_simple_name: name.rsplit(['/', '$']).next().map(Arc::from),
             signature: None,
             methods: Vec::new(),
+            constants: Vec::new(),
         }
     }
 

@@ -55,6 +55,7 @@ mod tests {
             source_simple_name: Some("A".into()),
             signature: None,
             methods: Vec::new(),
+            constants: Vec::new(),
         });
         let mut finding = null_pointer(None, &["p/A.run"]);
         finding.sequence = Sequence::new();

@@ -336,6 +336,7 @@ mod tests {
             source_simple_name: None,
             signature: None,
             methods: Vec::new(),
+            constants: Vec::new(),
         });
         let shape = Type::Class(shape);
         let mut pool = Pool::new(Arc::from([object, shape.clone()]));

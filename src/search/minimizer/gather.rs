@@ -159,6 +159,7 @@ mod tests {
                 source_simple_name: None,
                 signature: None,
                 methods: Vec::new(),
+                constants: Vec::new(),
             });
         }
         let effects = vec![Effects::ALL; operations.len()];
