@@ -342,6 +342,12 @@ impl<'w, 'n> Writer<'w, 'n> {
         self.operation(taker)
     }
 
+    /// The literal, where constants of the class whose method takes it stand for numbers.
+    fn literal_text(&mut self, index: usize, literal: &Literal) -> Result<String, String> {
+        let class = self.taker_of(index).map(|taker| taker.owner.clone());
+        self.names.with_constants_of(class, |names| literal_text(literal, names))
+    }
+
     /// The check of what a call returned, where constants of the class that declares the method stand for numbers.
     fn check_text(&mut self, index: usize, check: &ValueCheck, actual: &str, of: &Type) -> Result<String, String> {
         let class = self.operation(index).map(|operation| operation.owner.clone());
@@ -357,8 +363,7 @@ impl<'w, 'n> Writer<'w, 'n> {
                     Literal::Null(_) => Shape::Null,
                     _ => Shape::Plain,
                 };
-                let class = self.taker_of(index).map(|taker| taker.owner.clone());
-                let text = self.names.with_constants_of(class, |names| literal_text(literal, names))?;
+                let text = self.literal_text(index, literal)?;
                 self.expressions[index] = Some(JavaExpression::simple(text, literal.literal_type(), shape));
             }
             return Ok(None);

@@ -496,6 +496,20 @@ mod tests {
     }
 
     #[test]
+    fn constant_of_the_class_stands_for_a_number_that_only_it_has() {
+        let option = ClassName::new("p/Option");
+        let mut facts = table(&[("p/Option", None)]).get(&option).unwrap().clone();
+        let constants = [("UNLIMITED", -2), ("WIDTH", 74), ("OTHER_WIDTH", 74), ("ONE", 1)];
+        facts.constants = constants.map(|(name, value)| (name.into(), value)).to_vec();
+        let mut types = TypeTable::default();
+        types.insert(facts);
+        let mut names = Names::new(&types, "p", "ATest");
+        let written = names.with_constants_of(Some(option), |names| [-2, 74, 1].map(|value| names.constant(value)));
+        assert_eq!(written, [Some("Option.UNLIMITED".to_string()), None, None]);
+        assert_eq!(names.constant(-2), None);
+    }
+
+    #[test]
     fn first_class_of_a_simple_name_is_imported_and_the_second_is_qualified() {
         check(
             &[("a/List", None)],
