@@ -30,13 +30,6 @@ type Maker = (u32, Arc<Sequence>);
 const DETOUR: u32 = 150;
 
 impl Makers {
-    fn is_detour(&self, operation: &Operation) -> bool {
-        let made = operation.output.as_ref().filter(|_| operation.kind == OperationKind::StaticMethod);
-        made.is_some_and(|made| {
-            made.class_name() != Some(&operation.owner) && self.constructed.contains(&made.erased())
-        })
-    }
-
     /// The cheapest makers of what is assignable to the type.
     pub(super) fn fitting(&self, need: &Type, types: &TypeTable) -> Arc<[Maker]> {
         let mut fitting = self.fitting.lock().expect("no pass panics");
@@ -51,8 +44,19 @@ impl Makers {
     }
 }
 
+/// What the operation costs beside its call: it makes an object of another class, which has a public constructor.
+fn detour_of(operation: &Operation, constructed: &FxHashSet<Type>) -> u32 {
+    let made = operation.output.as_ref().filter(|_| operation.kind == OperationKind::StaticMethod);
+    let is_detour =
+        made.is_some_and(|made| made.class_name() != Some(&operation.owner) && constructed.contains(&made.erased()));
+    if is_detour { DETOUR } else { 0 }
+}
+
 /// The makers that the sequences contain. The last statement of a sequence may have thrown, so it makes nothing.
 pub(super) fn makers<'s>(sequences: impl Iterator<Item = &'s Sequence>, operations: &[Operation]) -> Makers {
+    let constructors =
+        operations.iter().filter(|operation| operation.kind == OperationKind::Constructor && operation.public);
+    let constructed: FxHashSet<Type> = constructors.map(|operation| Type::Class(operation.owner.clone())).collect();
     let mut makers: BTreeMap<Type, Vec<Maker>> = BTreeMap::new();
     let mut accepted: FxHashMap<(OperationId, usize), Vec<Literal>> = FxHashMap::default();
     for sequence in sequences {
@@ -70,7 +74,8 @@ pub(super) fn makers<'s>(sequences: impl Iterator<Item = &'s Sequence>, operatio
                 continue;
             };
             let needed = sequence.needed_by(|index| index == at);
-            let cost = cost_of(sequence, |index| needed[index], operations);
+            let detour = detour_of(&operations[operation.0 as usize], &constructed);
+            let cost = cost_of(sequence, |index| needed[index], operations) + detour;
             let known = makers.entry(of.clone()).or_default();
             // One for each operation: other literals of the same call are no other makers.
             if let Some(like) = known.iter().position(|(_, other)| other.call_at(other.len() - 1) == Some(operation)) {
@@ -91,9 +96,6 @@ pub(super) fn makers<'s>(sequences: impl Iterator<Item = &'s Sequence>, operatio
             }
         }
     }
-    let constructors =
-        operations.iter().filter(|operation| operation.kind == OperationKind::Constructor && operation.public);
-    let constructed = constructors.map(|operation| Type::Class(operation.owner.clone())).collect();
     Makers { of_type: makers, accepted, constructed, ..Makers::default() }
 }
 
@@ -171,8 +173,8 @@ pub(super) fn plainer_makers(best: &Best, end: usize, knowledge: &Knowledge) -> 
         let needs = if takes_any { own.iter().collect() } else { needs };
         let Some(need) = needs.first() else { continue };
         let plainer = makers.fitting(need, knowledge.types);
-        let is_detour = makers.is_detour(&knowledge.operations[operation.0 as usize]);
-        let cost = cost_of_own(sequence, at, knowledge.operations) + if is_detour { DETOUR } else { 0 };
+        let detour = detour_of(&knowledge.operations[operation.0 as usize], &makers.constructed);
+        let cost = cost_of_own(sequence, at, knowledge.operations) + detour;
         let is_constructor = |of: OperationId| {
             let operation = &knowledge.operations[of.0 as usize];
             operation.kind == OperationKind::Constructor
@@ -191,7 +193,8 @@ pub(super) fn plainer_makers(best: &Best, end: usize, knowledge: &Knowledge) -> 
             .filter(|(_, maker)| !(takes_null(maker) || is_called && is_mock(maker)) && knowledge.makes(maker, &needs));
         for (_, maker) in cheaper {
             changes.push((at, StatementChange::Graft(maker.clone())));
-            let texts = if is_detour { texts_of(sequence, at) } else { Vec::new() };
+            let is_shorter = detour > 0 && maker.call_at(maker.len() - 1) != Some(operation);
+            let texts = if is_shorter { texts_of(sequence, at) } else { Vec::new() };
             let named = texts.into_iter().filter_map(|text| with_text(maker, text));
             changes.extend(named.map(|named| (at, StatementChange::Graft(Arc::new(named)))));
         }
@@ -382,6 +385,40 @@ mod tests {
             of(OperationKind::InstanceMethod, &list, "subList", Vec::new(), Some(Type::Class(list.clone()))),
             of(OperationKind::StaticMethod, &money, "takeAny", vec![Type::object()], None),
         ]
+    }
+
+    #[test]
+    fn text_of_a_pattern_is_taken_by_the_constructor() {
+        let money = ClassName::new("p/Money");
+        let of = |kind, owner: &ClassName| {
+            let descriptor =
+                MethodDescriptor { parameters: vec![Type::string()], returns: Some(Type::Class(money.clone())) };
+            Operation { public: true, ..Operation::new(kind, owner.clone(), "it", descriptor) }
+        };
+        let take = MethodDescriptor { parameters: vec![Type::Class(money.clone())], returns: None };
+        let operations = [
+            of(OperationKind::StaticMethod, &ClassName::new("p/Parser")),
+            of(OperationKind::Constructor, &money),
+            Operation::new(OperationKind::StaticMethod, money.clone(), "take", take),
+        ];
+        let made_by = |maker: u32, text: &str| {
+            let mut sequence = Sequence::new();
+            let text = sequence.push_literal(Literal::String(text.into()));
+            let made = sequence.push_call(OperationId(maker), &[text]);
+            sequence.push_call(OperationId(2), &[made]);
+            sequence
+        };
+        let types = TypeTable::default();
+        let knowledge = Knowledge::new(&operations, &[Effects::ALL; 3], &types);
+        knowledge.know_makers([made_by(0, "euros"), made_by(1, "cents")].iter());
+        let best = Best { sequence: made_by(0, "e!"), execution: Execution::ended(Outcome::Completed) };
+        let texts = plainer_makers(&best, 2, &knowledge).into_iter().map(|(_, change)| match change {
+            StatementChange::Graft(maker) => (maker.call_at(1), maker.literal_at(0).cloned()),
+            other => panic!("{other:?}"),
+        });
+        let made_of = |(maker, text): (u32, &str)| (Some(OperationId(maker)), Some(Literal::String(text.into())));
+        let expected = [(1, "cents"), (1, "e!"), (1, "e"), (0, "euros")];
+        assert_eq!(texts.collect::<Vec<_>>(), expected.map(made_of));
     }
 
     fn check(
