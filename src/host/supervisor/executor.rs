@@ -211,15 +211,18 @@ impl WorkerExecutor {
             self.worker = None;
             // A watch ends most of those that it can tell nothing of: it waits for each of them once.
             if is_to_blame(&ends) || (self.launch.watches_loops && !ends.is_empty()) {
-                executions.push(self.give_up(reason)?);
+                let culprit = &sequences[executions.len() - first];
+                executions.push(self.give_up(culprit, reason)?);
                 ends.clear();
             }
         }
     }
 
     /// The execution of a sequence that ends workers. The next one starts without it, and is recycled sooner.
-    fn give_up(&mut self, reason: KillReason) -> Result<Execution, ExecutorError> {
-        tracing::info!(worker = self.name, ?reason, "sequence ends workers and is given up");
+    fn give_up(&mut self, sequence: &Sequence, reason: KillReason) -> Result<Execution, ExecutorError> {
+        let calls = sequence.calls().map(|call| self.launch.operations[call.0 as usize].to_string());
+        let calls = || calls.collect::<Vec<String>>().join("; ");
+        tracing::info!(worker = self.name, ?reason, calls = calls(), "sequence ends workers and is given up");
         let execution = self.killed(reason);
         self.forget()?;
         self.recycle_after = self.recycle_after.min(RECYCLE_AFTER_DEATH);
