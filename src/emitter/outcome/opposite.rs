@@ -77,12 +77,26 @@ fn of_two_objects(
     }
     let without =
         |of: &[String], other: &[String]| of.iter().filter(|word| !other.contains(word)).cloned().collect::<Vec<_>>();
+    let asked = context.operation(case, subject).map(|operation| capitalized(&operation.name)).unwrap_or_default();
     match (&without(&own, &other_own)[..], &without(&other_own, &own)[..]) {
-        ([word], []) => only(said, format!("With{word}")),
-        ([], [word]) => only(!said, format!("With{word}")),
+        (words, []) => only(said, with(asked_for(words, &asked)?)),
+        ([], words) => only(!said, with(asked_for(words, &asked)?)),
         ([own], [other]) => Some(true_for(said, own, other)),
         _ => None,
     }
+}
+
+/// The word, or of several the one that the method asks for: `LongOpt` for `hasLongOpt`.
+fn asked_for<'a>(words: &'a [String], method: &str) -> Option<&'a String> {
+    match words {
+        [word] => Some(word),
+        words => words.iter().find(|word| method.ends_with(word.as_str())),
+    }
+}
+
+/// `WithName`; `WithoutName` stays.
+fn with(word: &String) -> String {
+    if word.starts_with("With") { word.clone() } else { format!("With{word}") }
 }
 
 /// `Opt`, `LongOpt`: the words for what the object was constructed of whose method is called.
@@ -178,4 +192,17 @@ fn unlike_word(case: &TestCase, subject: usize, differing: &[Difference], contex
     let named = context.operation(case, subject).and_then(|operation| operation.name_of_input(*slot));
     let named = named.filter(|name| is_plain(name) && name.len() > 1 && !VAGUE.contains(name));
     format!("UnlikeAnother{}", named.map(capitalized).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_method_asks_for_is_named_of_several_words() {
+        let words = ["LongOpt".to_string(), "WithHasArg".to_string()];
+        assert_eq!(asked_for(&words, "HasLongOpt").map(String::as_str), Some("LongOpt"));
+        assert_eq!(asked_for(&words, "IsRequired"), None);
+        assert_eq!(words.each_ref().map(with), ["WithLongOpt", "WithHasArg"]);
+    }
 }
