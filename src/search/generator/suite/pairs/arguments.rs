@@ -187,6 +187,13 @@ mod tests {
     use super::*;
 
     #[test]
+    fn words_are_plain() {
+        let text = |text: &str| of_literal(&Literal::String(text.into()));
+        assert_eq!(["a prefix", "a", " ", "x!"].map(|it| is_words(&text(it))), [true, true, false, false]);
+        assert!(!is_words(&of_literal(&Literal::Int(1))));
+    }
+
+    #[test]
     fn words_and_letters_of_texts_are_tried() {
         let text = |text: &str| Literal::String(text.into());
         assert_eq!(parts_of(&text("-o=file"), &text("a")), [text("o"), text("file")]);
