@@ -1,5 +1,7 @@
 //! How one source file names types: imports, clashes, and what its package cannot name.
 
+mod constants;
+
 use super::PARAMETERIZED;
 use model::jvm::types::{TypeTable, is_java_identifier};
 use model::jvm::{ClassName, Type, TypeArgument};
@@ -37,9 +39,6 @@ pub(super) struct Names<'a> {
     constants_of: Option<ClassName>,
 }
 
-/// Numbers that mostly mean themselves.
-const PLAIN_NUMBERS: std::ops::RangeInclusive<i32> = 0..=10;
-
 impl<'a> Names<'a> {
     pub fn new(types: &'a TypeTable, package: &str, test_class: &str) -> Names<'a> {
         Names {
@@ -56,22 +55,6 @@ impl<'a> Names<'a> {
             one_by_one: false,
             constants_of: None,
         }
-    }
-
-    /// What is written where constants of the class stand for numbers.
-    pub fn with_constants_of<R>(&mut self, class: Option<ClassName>, write: impl FnOnce(&mut Names<'a>) -> R) -> R {
-        self.constants_of = class;
-        let written = write(self);
-        self.constants_of = None;
-        written
-    }
-
-    /// `Option.UNLIMITED_VALUES` for `-2`: the one constant that has the value, of the class whose constants stand for numbers.
-    pub fn constant(&mut self, value: i32) -> Option<String> {
-        let class = self.constants_of.clone().filter(|_| !PLAIN_NUMBERS.contains(&value))?;
-        let mut equal = self.types.get(&class)?.constants.iter().filter(|(_, known)| *known == value);
-        let (name, _) = equal.next().filter(|_| equal.next().is_none())?;
-        Some(format!("{}.{name}", self.class_name(&class).ok()?))
     }
 
     /// Lets simple names mean what they mean in the tests that the file has already, given the classes that it imports, with
@@ -463,7 +446,7 @@ mod tests {
     use model::jvm::types::{ClassFacts, access};
     use std::sync::Arc;
 
-    fn table(classes: &[(&str, Option<&str>)]) -> TypeTable {
+    pub(super) fn table(classes: &[(&str, Option<&str>)]) -> TypeTable {
         let mut table = TypeTable::default();
         for (name, outer) in classes {
             table.insert(ClassFacts {
@@ -493,20 +476,6 @@ mod tests {
     #[test]
     fn java_lang_names_are_sorted() {
         assert!(JAVA_LANG.is_sorted());
-    }
-
-    #[test]
-    fn constant_of_the_class_stands_for_a_number_that_only_it_has() {
-        let option = ClassName::new("p/Option");
-        let mut facts = table(&[("p/Option", None)]).get(&option).unwrap().clone();
-        let constants = [("UNLIMITED", -2), ("WIDTH", 74), ("OTHER_WIDTH", 74), ("ONE", 1)];
-        facts.constants = constants.map(|(name, value)| (name.into(), value)).to_vec();
-        let mut types = TypeTable::default();
-        types.insert(facts);
-        let mut names = Names::new(&types, "p", "ATest");
-        let written = names.with_constants_of(Some(option), |names| [-2, 74, 1].map(|value| names.constant(value)));
-        assert_eq!(written, [Some("Option.UNLIMITED".to_string()), None, None]);
-        assert_eq!(names.constant(-2), None);
     }
 
     #[test]
