@@ -4,19 +4,19 @@
 //! that they reach. For mutants that survive, [further tests](super::fresh) are tried, which the selection had dropped.
 //! Then [assertions](super::assertions) are chosen. The cost is one run per test and reached mutant.
 
-use super::mutation::{self, Asked, KillsBySite, MutationAnalysis, MutationSubject};
+use super::mutation::{self, Asked, Kill, KillsBySite, MutationAnalysis, MutationSubject};
 use super::order_dependency::Checked;
 use super::read_back::{self, Look, Telling};
 use super::{
     SelectionContext, TestCandidate, accepted, assertions, boundary, cover, detach, ends_alike, fresh, is_rejection,
-    order_dependency, pairs, refine,
+    order_dependency, pairs, refine, subject_of,
 };
 use crate::minimizer::Effort;
 use crate::redundancy::may_change;
 use model::execution::{Detail, Edge, Execution, Executor, ExecutorError, Outcome, Value};
 use model::jvm::{ClassName, Type};
 use model::sequence::{Action, CheckOperations, Operation, OperationId, OperationKind, Sequence};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
 /// Most observer calls at the end of a test.
@@ -78,6 +78,7 @@ pub(super) fn strengthen(
     let tests = accepted::add(tests, &observers, mutation, context, executors)?;
     let tests = pairs::add(tests, mutation, context, executors)?;
     let tests = boundary::add(tests, &tried, mutation, context, executors)?;
+    let tests = compare_alike(tests, mutation, context, executors)?;
     let mut tests = order_dependency::drop_order_dependent(tests, checked, context, executors)?;
     tried.extend(reached_on_detours(&tests, mutation, context));
     assertions::choose(&mut tests, &tried, mutation, context);
@@ -103,6 +104,34 @@ fn through_the_library(
         })
     };
     at_home(executors, &mut |home| context.on_shards(tests.clone(), home, &concrete))
+}
+
+/// The tests, each run with what others about the same method kill: a test that was made plainer is known to kill only what it killed
+/// before, so that of two that have become alike each would seem to be needed.
+fn compare_alike(
+    mut tests: Vec<TestCandidate>,
+    mutation: &MutationAnalysis,
+    context: &SelectionContext,
+    executors: &mut [Box<dyn Executor>],
+) -> Result<Vec<TestCandidate>, ExecutorError> {
+    let method = |one: &TestCandidate| subject_of(one).map(|subject| context.probes.member_of(subject));
+    let methods: Vec<Option<OperationId>> = tests.iter().map(method).collect();
+    let mut killed: FxHashMap<OperationId, FxHashSet<u32>> = FxHashMap::default();
+    for (one, method) in tests.iter().zip(&methods) {
+        let kills = one.kills.iter().filter(|(_, kill)| **kill != Kill::Stopped).map(|(mutant, _)| *mutant);
+        if let Some(method) = method {
+            killed.entry(*method).or_default().extend(kills);
+        }
+    }
+    let is_killed_by_like = |test: usize, mutant: u32| {
+        methods[test].and_then(|method| killed.get(&method)).is_some_and(|killed| killed.contains(&mutant))
+    };
+    if (mutation.should_continue)() {
+        let all = mutation.in_order();
+        let asked = Asked { asks: &is_killed_by_like, ..Asked::all(&all) };
+        at_home(executors, &mut |home| run_also(&mut tests, asked, mutation, context, home))?;
+    }
+    Ok(tests)
 }
 
 /// The mutants that tests reach, but none that is about their class: there is nothing to run.
